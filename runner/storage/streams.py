@@ -149,7 +149,7 @@ class AnswerReader:
         match event:
             case Timings():
                 self._timings = event
-            case EditBegins() if self._mark_ns[0] is None:
+            case EditBegins() if self._mark_ns[0] is None or event.at_ns < self._mark_ns[0]:
                 self._mark_ns[0] = event.at_ns
             case EditEnds():
                 self._mark_ns[2] = event.at_ns

@@ -39,9 +39,28 @@ _EDITING = frozenset(
 )
 
 
-def edits(name: str) -> bool:
-    """Return whether a tool of this name changes files."""
-    return name.lower().replace("_", "").replace("-", "") in _EDITING
+# Of these, those that take what they are to do as an argument `command`, and the one that changes nothing.
+_COMMANDED = frozenset(["strreplaceeditor", "strreplacebasededittool", "editor"])
+_SHOWING = "view"
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def shows(name: str, arguments: str) -> bool:
+    """Return whether a call of a tool that edits only displays a file."""
+    if _plain(name) not in _COMMANDED:
+        return False
+    try:
+        return members(orjson.loads(arguments)).get("command") == _SHOWING
+    except (ValueError, TypeError):
+        return False
+
+
+def changes_files(call: ToolCall) -> bool:
+    """Return whether a call is one of a tool that changes files, and does so."""
+    return _plain(call.name) in _EDITING and not shows(call.name, call.arguments)
 
 
 @dataclass(slots=True)
@@ -56,7 +75,7 @@ class AgentCall:
     _calls: ToolCalls = field(default_factory=ToolCalls)
     _whole: list[bytes] = field(default_factory=list)
     _decoder: Decoder | None = None
-    _editing: set[int] = field(default_factory=set)
+    _editing: dict[int, int] = field(default_factory=dict)
     _listed: tuple[ToolCall, ...] = ()
 
     def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
@@ -74,9 +93,11 @@ class AgentCall:
         match event:
             case ToolCallDelta():
                 self._calls.add(event)
-                if edits(event.name) and event.call not in self._editing:
-                    self._editing.add(event.call)
-                    yield EditBegins(event.at_ns)
+                name = _plain(event.name)
+                if name in _EDITING and event.call not in self._editing:
+                    self._editing[event.call] = event.at_ns
+                    if name not in _COMMANDED:
+                        yield EditBegins(event.at_ns)
             case Usage():
                 self.usage = event
             case Finish():
@@ -88,9 +109,13 @@ class AgentCall:
         """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
         if self._whole:
             self._read_whole(b"".join(self._whole), at_ns)
-            if any(edits(call.name) for call in self._listed):
+            if any(map(changes_files, self._listed)):
                 yield EditBegins(at_ns)
-        if any(edits(call.name) for call in self.calls):
+        # What these are to do is known only when their arguments are.
+        for number, call in self._calls.numbered():
+            if _plain(call.name) in _COMMANDED and changes_files(call):
+                yield EditBegins(self._editing[number])
+        if any(map(changes_files, self.calls)):
             yield EditEnds(at_ns)
 
     @property
