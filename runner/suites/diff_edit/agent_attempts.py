@@ -21,7 +21,7 @@ from suts.sut import Message, Request, Sampling
 
 # What stands in a variant for the parser: the reading of an answer as a tree. A new reading gets a new name.
 READING = "agent-tree-v1"
-_FIGURES = ("turns", "refused", "uncounted", "files_read", "wasted_calls")
+_FIGURES = ("turns", "files_read", "wasted_calls")
 PROMPT = Prompt(
     "agent",
     "Edit one file in your working folder, as the conversation below asks. Change no other file, and make none. "
