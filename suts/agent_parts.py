@@ -18,7 +18,7 @@ class WorkingFolder:
 
 
 class EditBegins(NamedTuple):
-    """The beginning of a call of a coding agent that edits a file."""
+    """The beginning of a call of a coding agent that edits a file; it may be reported late, the earliest one counts."""
 
     at_ns: int
 

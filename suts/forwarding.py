@@ -11,14 +11,18 @@ from types import MappingProxyType
 from typing import Protocol
 
 import aiohttp
+import orjson
 from aiohttp import web
 
 from suts.agent_parts import WorkingFolder
 from suts.connection import NO_KEY, Connection, is_loopback
 from suts.upstreams import PATHS, Upstreams
+from suts.wires.fields import members
 
 # Small requests that cost nothing.
 _FREE = MappingProxyType({"/v1/messages/count_tokens": "anthropic", "/v1/models": "openai"})
+# What models are called that only simulated servers have: these are given the name of the attempt.
+_SIMULATED = "sim/"
 _LARGEST_BODY = 64 << 20
 _LARGEST_REFUSAL = 1 << 20
 # What the connection owns, what names a key, and what would hide the bytes or name the attempt to a simulated server.
@@ -111,6 +115,8 @@ class _Proxy:
         self, request: web.Request, connection: Connection, body: bytes, number: int
     ) -> web.StreamResponse:
         url, headers = self._posted(request, connection)
+        if is_loopback(connection.base_url) and _model(body).startswith(_SIMULATED):
+            headers |= {"x-evals-case": self.folder.case_id, "x-evals-attempt": str(self.folder.number)}
         try:
             async with self._request("POST", connection, url, headers, body) as answer:
                 self.observer.status(number, answer.status)
@@ -167,10 +173,15 @@ class _Proxy:
         headers["Accept-Encoding"] = "identity"
         if connection.key != NO_KEY:
             headers |= _key_header(request.rel_url.path, connection.key)
-        if is_loopback(connection.base_url):
-            # Only simulated servers read these; one on another machine is none.
-            headers |= {"x-evals-case": self.folder.case_id, "x-evals-attempt": str(self.folder.number)}
         return f"{root}{request.rel_url.path}{query}", headers
+
+
+def _model(body: bytes) -> str:
+    """Return the model that a request asks, "" if it names none."""
+    try:
+        return str(members(orjson.loads(body)).get("model", ""))
+    except (ValueError, TypeError):
+        return ""
 
 
 def _key_header(path: str, key: str) -> dict[str, str]:

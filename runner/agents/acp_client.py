@@ -7,11 +7,14 @@ protocol. Permissions are given, for this is a cell; files can also be read and 
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 _INITIALIZE, _NEW, _PROMPT = 0, 1, 2
 _NO_METHOD, _FAILED = -32601, -32603
+_NOT_FOUND = (126, 127)
+_END_S = 10.0
 _CAPABILITIES = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
 
 
@@ -100,17 +103,33 @@ def _lines(text: str, params: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Start the agent, give it the task, and end it."""
+    """Start the agent, give it the task, and end it; return 126 or 127 where it could not start, as shells do."""
     task = sys.stdin.read()
-    # The command that the user has named.
-    agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")  # noqa: S603
-    with agent:
-        assert agent.stdin is not None
-        assert agent.stdout is not None
-        try:
-            return AcpClient(agent.stdout, agent.stdin, task).run()
-        finally:
-            agent.kill()
+    pipe = subprocess.PIPE
+    try:
+        # The command that the user has named.
+        agent = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe, text=True, encoding="utf-8")  # noqa: S603
+    except OSError as error:
+        sys.stdout.write(f"{error}\n")
+        return _NOT_FOUND[-1]
+    try:
+        return _code(agent, task)
+    finally:
+        agent.kill()
+        agent.wait()
+
+
+def _code(agent: "subprocess.Popen[str]", task: str) -> int:
+    assert agent.stdin is not None
+    assert agent.stdout is not None
+    code = 1
+    with suppress(BrokenPipeError):
+        code = AcpClient(agent.stdout, agent.stdin, task).run()
+    if code:
+        # Its own code says whether it began at all.
+        with suppress(subprocess.TimeoutExpired):
+            agent.wait(_END_S)
+    return agent.returncode if agent.returncode in _NOT_FOUND else code
 
 
 if __name__ == "__main__":

@@ -29,6 +29,8 @@ _START_S = 30.0
 _END_S = 10.0
 _LINE = 1 << 20
 _SHOWN = 2000
+# With these a shell and `env` say that there is no such program, or none that can run.
+_NOT_FOUND = (126, 127)
 # The interpreter itself: an environment around it may be hidden.
 _PYTHON = str(Path(sys.executable).resolve())
 KIND = "agent"
@@ -67,6 +69,8 @@ async def run_attempt(setting: AgentSetting, folder: WorkingFolder, task: str, m
         Workspace(tree, files_of(folder.files))
         code = await _worked(setting, room, task, meter, ending, folder)
         meter.give_up()
+        if code in _NOT_FOUND and not meter.requested:
+            raise _not_started(f"it ended with code {code}: {record.last_words}")
         changed = await asyncio.to_thread(difference, tree, folder.files)
         record.add("end", why=ending.why, code=code, means=setting.isolation.means, tree=changed.data)
 
@@ -100,10 +104,7 @@ async def _worked(
 
 @asynccontextmanager
 async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterator[tuple[Process, socket.socket]]:
-    """Start an agent that waits in its cell; yields its process and the port that it will ask at.
-
-    Raises SutError where there is no cell for it, and afterwards where it could not be started in its cell.
-    """
+    """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
     ours, theirs = socket.socketpair()
     source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
     first = (_PYTHON, "-I", "-S", "-c", source, str(theirs.fileno()), str(setting.limits.disk))
@@ -122,25 +123,26 @@ async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterat
         )
         theirs.close()
         try:
-            listener = await _listener(ours, process)
-            yield process, listener
+            listener, failing = await _channels(ours, process)
+            with listener, failing:
+                await _start(ours, failing)
+                yield process, listener
         finally:
             await _kill(process, cell)
-        with suppress(BlockingIOError):
-            if why := ours.recv(_SHOWN):
-                message = f"the agent cannot be started: {why.decode('utf-8', 'replace')}"
-                raise SutError(ErrorKind.BAD_REQUEST, message, retryable=False)
 
 
-async def _listener(ours: socket.socket, process: Process) -> socket.socket:
-    """Return the port that the launcher has opened. Raises SutError where it ended before."""
+async def _channels(ours: socket.socket, process: Process) -> tuple[socket.socket, socket.socket]:
+    """Return the port that the launcher has opened, and where it says why an agent could not start.
+
+    Raises SutError where it ended before.
+    """
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     ours.setblocking(False)  # noqa: FBT003 - its name says it
     loop.add_reader(ours, ready.set)
     try:
         async with asyncio.timeout(_START_S):
             await ready.wait()
-        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        _, descriptors, _, _ = socket.recv_fds(ours, 1, 2)
     except TimeoutError:
         descriptors = []
     finally:
@@ -149,8 +151,26 @@ async def _listener(ours: socket.socket, process: Process) -> socket.socket:
         words = b"" if process.stdout is None else await process.stdout.read(_SHOWN)
         message = f"the cell of the agent could not be made: {words.decode('utf-8', 'replace').strip()}"
         raise SutError(ErrorKind.BAD_REQUEST, message, retryable=False)
+    listener, failing = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+    return listener, failing
+
+
+async def _start(ours: socket.socket, failing: socket.socket) -> None:
+    """Let the launcher become the agent. Raises SutError where it cannot."""
+    failing.setblocking(False)  # noqa: FBT003 - its name says it
     ours.send(b"!")
-    return socket.socket(fileno=descriptors[0])
+    try:
+        async with asyncio.timeout(_START_S):
+            # The channel closes as the program of the agent begins.
+            why = await asyncio.get_running_loop().sock_recv(failing, _SHOWN)
+    except TimeoutError:
+        why = b"it did not begin in time"
+    if why:
+        raise _not_started(why.decode("utf-8", "replace"))
+
+
+def _not_started(why: str) -> SutError:
+    return SutError(ErrorKind.BAD_REQUEST, f"the agent could not start: {why}", retryable=False)
 
 
 async def _talk(process: Process, task: str, record: AgentRecord) -> None:
@@ -169,7 +189,7 @@ async def _talk(process: Process, task: str, record: AgentRecord) -> None:
             continue
         if not line:
             break
-        record.add("out", d=line.decode("utf-8", "replace").rstrip("\n"))
+        record.printed(line.decode("utf-8", "replace").rstrip("\n"))
     await process.wait()
 
 

@@ -2,7 +2,8 @@
 
 Run as `python -c SOURCE FD BYTES COMMAND...`, so that the cell needs nothing of ours. A socket belongs to the network
 in which it was made: the runner answers at the port without being in the cell, and nothing stays between the two.
-`{proxy}` in variables and words stands for the URL of the port.
+`{proxy}` in variables and words stands for the URL of the port. The runner gets the end of a second channel as well,
+on which it reads why the agent could not start; the channel closes when the agent has started.
 """
 
 import os
@@ -16,19 +17,19 @@ def launch(fd: int, file_bytes: int, words: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-    runner = socket.socket(fileno=fd)
-    runner.set_inheritable(False)
-    socket.send_fds(runner, [b"!"], [listener.fileno()])
-    # The runner says when it has seen the cell.
-    runner.recv(1)
+    receiver, failing = socket.socketpair()
+    with socket.socket(fileno=fd) as runner:
+        socket.send_fds(runner, [b"!"], [listener.fileno(), receiver.fileno()])
+        # The runner says when it has seen the cell.
+        runner.recv(1)
+    receiver.close()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     environment = {name: value.replace("{proxy}", url) for name, value in os.environ.items()}
     words = [word.replace("{proxy}", url) for word in words]
     try:
         os.execvpe(words[0], words, environment)  # noqa: S606 - no shell is wanted
     except OSError as error:
-        runner.send(f"{words[0]}: {error.strerror}".encode())
-        sys.exit(127)
+        failing.sendall(str(error).encode("utf-8", "replace"))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from suts.wires.agent_call import AgentCall
 
 # The output of a request that states no limit.
 _USUAL_OUTPUT = 32_000
+_SHOWN = 500
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
@@ -24,11 +25,17 @@ class AgentRecord:
 
     now_ns: Callable[[], int]
     lines: asyncio.Queue[Received | None] = field(default_factory=asyncio.Queue)
+    last_words: str = ""
 
     def add(self, kind: str, **fields: object) -> None:
         """Add a line."""
         line = json.dumps({"t": kind, **fields}, separators=(",", ":"))
         self.lines.put_nowait(Received(self.now_ns(), line.encode() + b"\n"))
+
+    def printed(self, text: str) -> None:
+        """Add a line that the agent printed."""
+        self.last_words = text.strip()[:_SHOWN] or self.last_words
+        self.add("out", d=text)
 
     def close(self) -> None:
         """Nothing more follows."""
@@ -63,6 +70,11 @@ class Meter:
     _tools: int = 0
     _usd: float = 0.0
     _body: str = ""
+
+    @property
+    def requested(self) -> bool:
+        """Whether the agent has made a request."""
+        return self._turns > 0
 
     async def sent(self, wire: str, provider: str, body: bytes) -> int:
         """Record a request before it is sent; one beyond the limits is never answered, for its agent is ended."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from runner.json_texts import parse_json
 from runner.recordings.building import items, mapping, number, words
 from runner.recordings.claude_code import NEVER_CALLED
-from runner.recordings.metered_turns import MeteredTurn, ShownResult, finished, readable, shown_results
+from runner.recordings.metered_turns import MeteredTurn, finished, readable
 from runner.recordings.printed_lines import PrintedRun
 from runner.recordings.transcript import Transcript, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind, CallStatus
+from suts.wires.call_results import ShownResult, shown_results
 
 AGENT_WIRE = "agent"
 

@@ -4,17 +4,18 @@ A result is what the next request shows the model: so each agent is read the sam
 """
 
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from runner.json_texts import parse_json
-from runner.recordings.building import failure_cause, items, mapping, words
+from runner.recordings.building import failure_cause, mapping, words
 from runner.recordings.claude_code import CLAUDE_WORDS, NEVER_CALLED
 from runner.recordings.transcript import TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import AgentUsage, CallKind, CallStatus
 from suts.sut import Decoder, Finish, ReasoningDelta, Received, SutError, TextDelta, ToolCallDelta, Usage, WholeText
 from suts.wires import WIRES
+from suts.wires.agent_call import shows
+from suts.wires.call_results import ShownResult
 from suts.wires.tool_calls import ToolCalls
 
 _PATHS = ("file_path", "path", "filePath", "absolute_path", "notebook_path")
@@ -33,15 +34,6 @@ _KINDS = (
     ("run", CallKind.SHELL),
     ("exec", CallKind.SHELL),
 )
-_FAILURES = ("error", "<tool_use_error>")
-
-
-@dataclass(frozen=True, slots=True)
-class ShownResult:
-    """What a call gave, as the model gets to read it; `failed` None where the wire has no word for it."""
-
-    text: str
-    failed: bool | None = None
 
 
 @dataclass(slots=True)
@@ -126,39 +118,20 @@ def called(call_id: str, tool: str, arguments: str, at_ns: int | None) -> Transc
     values: dict[str, object] = {}
     with suppress(ValueError):
         values = mapping(parse_json(arguments or "{}", json.loads))
-    kind = next((kind for part, kind in _KINDS if part in tool.lower()), CallKind.OTHER)
+    named = next((kind for part, kind in _KINDS if part in tool.lower()), CallKind.OTHER)
+    kind = CallKind.READ if shows(tool, arguments) else named
     paths = tuple(words(values[name]).removeprefix("./") for name in _PATHS if words(values.get(name)))
     names = tuple(map(readable, paths))
     return TranscriptCall(readable(call_id), readable(tool), kind, readable(arguments), names, at_ns=at_ns)
 
 
 def finished(call: TranscriptCall, result: ShownResult | None) -> TranscriptCall:
-    """Return a call with its result. Where a wire does not state failures, a result that begins as an error is one."""
+    """Return a call with its result."""
     if result is None:
         return call
     result = replace(result, text=readable(result.text))
-    failed = result.text.lower().startswith(_FAILURES) if result.failed is None else result.failed
-    if not failed:
+    if not result.failed:
         return replace(call, status=CallStatus.OK, result=result.text)
     cause = failure_cause(CLAUDE_WORDS, result.text, shell=call.kind is CallKind.SHELL)
     kind = CallKind.OTHER if cause in NEVER_CALLED and call.kind is not CallKind.SHELL else call.kind
     return replace(call, kind=kind, status=CallStatus.FAILED, cause=cause, result=result.text)
-
-
-def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
-    """Yield the results of calls that a request shows the model, by the ids of the calls, over whichever wire."""
-    for turn in map(mapping, [*items(body.get("messages")), *items(body.get("input"))]):
-        if turn.get("role") == "tool":
-            yield words(turn.get("tool_call_id")), ShownResult(_text(turn.get("content")))
-        elif turn.get("type") == "function_call_output":
-            yield words(turn.get("call_id")), ShownResult(_text(turn.get("output")))
-        for part in map(mapping, items(turn.get("content"))):
-            if part.get("type") == "tool_result":
-                failed = part.get("is_error") is True
-                yield words(part.get("tool_use_id")), ShownResult(_text(part.get("content")), failed)
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(words(part.get("text")) for part in map(mapping, items(content)))

@@ -9,9 +9,10 @@ import json
 from dataclasses import dataclass, field, replace
 
 from runner.recordings.building import items, mapping, words
-from runner.recordings.metered_turns import ShownResult, called, finished, readable
+from runner.recordings.metered_turns import called, finished, readable
 from runner.recordings.transcript import AgentClaims, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind
+from suts.wires.call_results import ShownResult
 
 _KINDS = {"read": CallKind.READ, "edit": CallKind.EDIT, "delete": CallKind.EDIT, "move": CallKind.EDIT} | {
     "execute": CallKind.SHELL

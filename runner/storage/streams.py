@@ -150,9 +150,8 @@ class AnswerReader:
         match event:
             case Timings():
                 self._timings = event
-            case EditBegins():
-                # Whether a call edits may be known after others have begun.
-                self._mark_ns[0] = event.at_ns if self._mark_ns[0] is None else min(self._mark_ns[0], event.at_ns)
+            case EditBegins() if self._mark_ns[0] is None or event.at_ns < self._mark_ns[0]:
+                self._mark_ns[0] = event.at_ns
             case EditEnds():
                 self._mark_ns[2] = event.at_ns
             case _:

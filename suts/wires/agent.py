@@ -17,9 +17,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+import orjson
+
 from suts.sut import Beat, Decoder, ErrorKind, Event, Finish, Received, SutError, Usage, WholeText
-from suts.wires.agent_call import AgentCall
+from suts.wires.agent_call import AgentCall, shows
+from suts.wires.call_results import shown_results, wasted_calls
 from suts.wires.fields import members
+from suts.wires.tool_calls import ToolCall
 
 _PATHS: Final = ("path", "file_path", "filePath", "absolute_path")
 _READING: Final = frozenset({"read", "read_file", "view", "readfile", "open_file"})
@@ -47,6 +51,7 @@ class AgentDecoder:
         self._usd: list[float | None] = []
         self._done: list[AgentCall] = []
         self._body = ""
+        self._failed: set[str] = set()
 
     def feed(self, received: Received) -> Iterable[Event]:
         """Return the events of the lines that this piece completes. Raises SutError for what is no line."""
@@ -63,6 +68,7 @@ class AgentDecoder:
             case "sent":
                 self._calls[fields["n"]] = AgentCall(fields["wire"])
                 self._body = self._body[: fields["keep"]] + fields["body"]
+                self._failed.update(_failed_in(self._body))
                 yield Beat(at_ns)
             case "status":
                 self._calls[fields["n"]].status = fields["status"]
@@ -97,17 +103,16 @@ class AgentDecoder:
         return Usage(at_ns, **sums, cost_usd=sum(usd) if len(usd) == len(self._usd) else None)
 
     def _figures(self, fields: dict[str, Any]) -> dict[str, object]:
-        """Return what an attempt came to; calls are wasted that are repeated, or whose result is an error."""
+        """Return what an attempt came to."""
         calls = [call for answer in self._done for call in answer.calls]
-        again = len(calls) - len({(call.name, call.arguments) for call in calls})
         answered = [answer for answer in self._done if answer.status < 400]
         return {
             "turns": len(answered),
             "refused": len(self._done) - len(answered),
             "uncounted": sum(answer.usage is None for answer in answered),
             "calls": dict(sorted(Counter(call.name for call in calls).items())),
-            "files_read": len({path for call in calls if call.name.lower() in _READING for path in _paths(call[2])}),
-            "wasted_calls": again + self._body.count('"is_error": true') + self._body.count('"is_error":true'),
+            "files_read": len({path for call in calls if _reads(call) for path in _paths(call.arguments)}),
+            "wasted_calls": wasted_calls(calls, frozenset(self._failed)),
             "models": sorted({call.model for call in self._done if call.model}),
             "exit_code": fields["code"],
             "ended_by": fields["why"],
@@ -118,6 +123,19 @@ class AgentDecoder:
         if not self.ended:
             raise SutError(ErrorKind.CUT, "the attempt was broken off", retryable=False)
         return ()
+
+
+def _reads(call: ToolCall) -> bool:
+    return call.name.lower() in _READING or shows(call.name, call.arguments)
+
+
+def _failed_in(body: str) -> Iterator[str]:
+    """Yield the ids of the calls that have failed, by the results in the body of a request."""
+    try:
+        results = shown_results(members(orjson.loads(body.encode("utf-8", "surrogateescape"))))
+    except (ValueError, TypeError):
+        return
+    yield from (call_id for call_id, result in results if call_id and result.failed)
 
 
 def _paths(arguments: str) -> Iterator[str]:

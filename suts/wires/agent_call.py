@@ -37,24 +37,30 @@ _EDITING = frozenset(
         "writetofile",
     ]
 )
-# Of these the arguments say whether they look at a file or change it.
-_TEXT_EDITORS = frozenset(["strreplaceeditor", "strreplacebasededittool", "editor"])
 
 
-def edits(call: ToolCall) -> bool:
-    """Return whether a call is one of a tool that changes files, and no command to view one."""
-    return _plain(call.name) in _EDITING and not (_plain(call.name) in _TEXT_EDITORS and _views(call.arguments))
+# Of these, those that take what they are to do as an argument `command`, and the one that changes nothing.
+_COMMANDED = frozenset(["strreplaceeditor", "strreplacebasededittool", "editor"])
+_SHOWING = "view"
 
 
 def _plain(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
-def _views(arguments: str) -> bool:
-    try:
-        return members(orjson.loads(arguments)).get("command") == "view"
-    except ValueError:
+def shows(name: str, arguments: str) -> bool:
+    """Return whether a call of a tool that edits only displays a file."""
+    if _plain(name) not in _COMMANDED:
         return False
+    try:
+        return members(orjson.loads(arguments)).get("command") == _SHOWING
+    except (ValueError, TypeError):
+        return False
+
+
+def changes_files(call: ToolCall) -> bool:
+    """Return whether a call is one of a tool that changes files, and does so."""
+    return _plain(call.name) in _EDITING and not shows(call.name, call.arguments)
 
 
 @dataclass(slots=True)
@@ -69,7 +75,7 @@ class AgentCall:
     _calls: ToolCalls = field(default_factory=ToolCalls)
     _whole: list[bytes] = field(default_factory=list)
     _decoder: Decoder | None = None
-    _opened_ns: dict[int, int] = field(default_factory=dict)
+    _editing: dict[int, int] = field(default_factory=dict)
     _listed: tuple[ToolCall, ...] = ()
 
     def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
@@ -87,10 +93,11 @@ class AgentCall:
         match event:
             case ToolCallDelta():
                 self._calls.add(event)
-                opens = event.call not in self._opened_ns
-                self._opened_ns.setdefault(event.call, event.at_ns)
-                if opens and _plain(event.name) in _EDITING - _TEXT_EDITORS:
-                    yield EditBegins(event.at_ns)
+                name = _plain(event.name)
+                if name in _EDITING and event.call not in self._editing:
+                    self._editing[event.call] = event.at_ns
+                    if name not in _COMMANDED:
+                        yield EditBegins(event.at_ns)
             case Usage():
                 self.usage = event
             case Finish():
@@ -99,14 +106,16 @@ class AgentCall:
                 pass
 
     def end(self, at_ns: int) -> Iterator[EditBegins | EditEnds]:
-        """End the answer; yield the end of its edits, and their beginnings that were not known before."""
+        """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
         if self._whole:
             self._read_whole(b"".join(self._whole), at_ns)
-            self._opened_ns = dict.fromkeys(range(len(self._listed)), at_ns)
-        for call, opened_ns in zip(self.calls, self._opened_ns.values(), strict=True):
-            if edits(call) and (self._whole or _plain(call.name) in _TEXT_EDITORS):
-                yield EditBegins(opened_ns)
-        if any(map(edits, self.calls)):
+            if any(map(changes_files, self._listed)):
+                yield EditBegins(at_ns)
+        # What these are to do is known only when their arguments are.
+        for number, call in self._calls.numbered():
+            if _plain(call.name) in _COMMANDED and changes_files(call):
+                yield EditBegins(self._editing[number])
+        if any(map(changes_files, self.calls)):
             yield EditEnds(at_ns)
 
     @property

@@ -51,9 +51,13 @@ class ToolCalls:
 
     def whole(self) -> tuple[ToolCall, ...]:
         """Return the calls in the order in which they opened."""
+        return tuple(call for _, call in self.numbered())
+
+    def numbered(self) -> tuple[tuple[int, ToolCall], ...]:
+        """Return the calls in the order in which they opened, each with its number."""
         return tuple(
-            ToolCall("".join(ids[:1]), "".join(names[:1]), "".join(arguments) or "{}")
-            for ids, names, arguments in self._parts.values()
+            (number, ToolCall("".join(ids[:1]), "".join(names[:1]), "".join(arguments) or "{}"))
+            for number, (ids, names, arguments) in self._parts.items()
         )
 
 

@@ -1,69 +1,90 @@
-"""What the recorded lines of an agent's attempt say of its edits."""
+"""The wire of coding agents: which calls edit, and which were wasted, over the wires of each of their models."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import pytest
 
-from suts.agent_parts import EditBegins, EditEnds
+from runner.records import Completion
+from runner.storage.streams import AnswerReader
 from suts.sut import Received
 from suts.wires.agent import AgentWire
 
+Call = tuple[str, dict[str, str]]
 VIEW = {"command": "view", "path": "a.py"}
-CHANGE = {"command": "str_replace", "path": "a.py", "old_str": "x", "new_str": "y"}
+REPLACE = {"command": "str_replace", "path": "a.py", "old_str": "1", "new_str": "2"}
+EDIT = {"path": "a.py", "old": "1", "new": "2"}
+BAD = {"path": "a.py", "old": "9", "new": "2"}
+SECOND = 1_000_000_000
 
 
-def streamed(calls: Iterable[tuple[str, dict[str, str]]]) -> list[str]:
-    """The pieces of an answer of Anthropic's messages: for each call its start, then its arguments."""
-    pieces: list[str] = []
-    for index, (name, arguments) in enumerate(calls):
-        block = {"type": "tool_use", "id": f"c{index}", "name": name, "input": {}}
-        start = {"type": "content_block_start", "index": index, "content_block": block}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
-        events = (start, {"type": "content_block_delta", "index": index, "delta": delta})
-        pieces += [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events]
-    return pieces
+def chat(number: int, call: Call, *, streamed: bool) -> str:
+    name, arguments = call
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    calls = [{"index": 0, "id": f"call-{number}", "type": "function", "function": function}]
+    if not streamed:
+        return json.dumps({"choices": [{"message": {"tool_calls": calls}}]})
+    chunk = {"choices": [{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": None}]}
+    return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"
 
 
-def whole(calls: Iterable[tuple[str, dict[str, str]]]) -> list[str]:
-    """The same answer in one piece."""
-    content = [{"type": "tool_use", "id": "c", "name": name, "input": arguments} for name, arguments in calls]
-    return [json.dumps({"content": content})]
+def shown(number: int, result: str, wire: str) -> dict[str, object]:
+    """A result as the next request has it."""
+    if wire == "openai-chat":
+        return {"role": "tool", "tool_call_id": f"call-{number}", "content": result}
+    return {"type": "function_call_output", "call_id": f"call-{number}", "output": result}
 
 
-def marks(pieces: Iterable[str]) -> tuple[list[int], list[int]]:
-    """When edits begin and end: the piece n arrives at n, the end of the answer at 99."""
-    decoder = AgentWire().decoder()
-    rows = [
-        {"t": "sent", "n": 1, "wire": "anthropic-messages", "keep": 0, "body": "{}"},
-        {"t": "status", "n": 1, "status": 200},
-    ]
-    rows += [{"t": "got", "n": 1, "d": piece} for piece in pieces]
-    times = [0, 0, *range(len(rows) - 2), 99]
-    rows.append({"t": "done", "n": 1, "usd": None})
-    events = [
-        event
-        for at_ns, row in zip(times, rows, strict=True)
-        for event in decoder.feed(Received(at_ns, json.dumps(row).encode() + b"\n"))
-    ]
-    begins = [event.at_ns for event in events if isinstance(event, EditBegins)]
-    return begins, [event.at_ns for event in events if isinstance(event, EditEnds)]
+def read(calls: Sequence[tuple[Call, str]], wire: str = "openai-chat", *, streamed: bool = True) -> Completion:
+    """An attempt of one call per second, each with the result that the next request shows."""
+    reading = AnswerReader(AgentWire().decoder(), None, 0)
+    results: list[dict[str, object]] = []
+    key = "messages" if wire == "openai-chat" else "input"
+
+    def line(at_ns: int, kind: str, **fields: object) -> None:
+        reading.feed(Received(at_ns, json.dumps({"t": kind, **fields}).encode() + b"\n"))
+
+    for number, (call, result) in enumerate(calls, 1):
+        line(number * SECOND, "sent", n=number, wire="openai-chat", keep=0, body=json.dumps({key: results}))
+        line(number * SECOND, "got", n=number, d=chat(number, call, streamed=streamed))
+        line(number * SECOND, "done", n=number, usd=None)
+        results = [*results, shown(number, result, wire)]
+    last = len(calls) + 1
+    line(last * SECOND, "sent", n=last, wire="openai-chat", keep=0, body=json.dumps({key: results}))
+    line(last * SECOND, "done", n=last, usd=None)
+    line(last * SECOND, "end", why="", code=0, tree={})
+    reading.end(last * SECOND)
+    return reading.completion()
 
 
-@pytest.mark.parametrize("name", ["str_replace_editor", "str_replace_based_edit_tool"])
-@pytest.mark.parametrize("form", [streamed, whole])
-def test_a_look_at_a_file_is_no_edit(name: str, form: object) -> None:
-    assert callable(form)
-    assert marks(form([(name, VIEW)])) == ([], [])
+def figure(done: Completion, name: str) -> object:
+    return json.loads(done.text)["figures"][name]
 
 
-def test_an_edit_of_a_text_editor_begins_with_its_call_though_its_command_comes_later() -> None:
-    assert marks(streamed([("str_replace_editor", VIEW), ("str_replace_editor", CHANGE)])) == ([2], [99])
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses"])
+def test_failed_calls_are_wasted_over_wires_without_a_word_for_failure(wire: str) -> None:
+    done = read([(("edit", BAD), "Error: found 0 times"), (("edit", EDIT), "edited")], wire)
+
+    assert figure(done, "wasted_calls") == 1
 
 
-def test_other_tools_that_edit_are_known_at_once() -> None:
-    assert marks(streamed([("Read", VIEW), ("Edit", CHANGE)])) == ([2], [99])
+def test_a_call_that_failed_and_repeats_is_wasted_once_and_an_edit_makes_reading_again_useful() -> None:
+    again = ("read", {"path": "a.py"})
+
+    repeated = read([(again, "1"), (again, "1"), (("edit", BAD), "Error: no"), (("edit", BAD), "Error: no")])
+    useful = read([(again, "1"), (("edit", EDIT), "edited"), (again, "2")])
+
+    assert figure(repeated, "wasted_calls") == 3
+    assert figure(useful, "wasted_calls") == 0
 
 
-def test_an_answer_in_one_piece_edits_when_it_has_arrived() -> None:
-    assert marks(whole([("Read", VIEW), ("Edit", CHANGE)])) == ([99], [99])
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("tool", ["str_replace_based_edit_tool", "str_replace_editor"])
+def test_the_view_of_a_text_editor_reads_and_its_replacement_is_the_first_edit(tool: str, streamed: bool) -> None:
+    viewing = read([((tool, VIEW), "1")], streamed=streamed)
+    editing = read([((tool, VIEW), "1"), ((tool, REPLACE), "edited")], streamed=streamed)
+
+    assert viewing.clocks.first_edit_ms is None
+    assert viewing.clocks.closed_ms is None
+    assert figure(viewing, "files_read") == 1
+    assert editing.clocks.first_edit_ms == editing.clocks.closed_ms == 2000

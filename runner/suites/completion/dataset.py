@@ -61,7 +61,7 @@ class TriedMutant:
 class Proof:
     """That a task's tests see its hole: `filling` in the hole's place ended as `outcome`, the truth passed twice.
 
-    `mutants` tell how closely they look.
+    `mutants` state how closely they look.
     """
 
     killed_by: str

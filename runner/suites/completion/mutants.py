@@ -8,7 +8,7 @@ from keyword import iskeyword
 
 from runner.suites.completion.holes import EMPTY, Hole
 
-# Texts and comments are passed over as wholes; the longest operators come first.
+# Texts and comments are passed over; the longest operators come first.
 _TOKEN = re.compile(
     r"""(?P<skipped>\#[^\n]*|[A-Za-z]{0,2}(?:'{3}.*?'{3}|"{3}.*?"{3})|[A-Za-z]{1,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))
     | (?P<text>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")

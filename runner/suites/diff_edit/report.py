@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from runner.document import Table
+from runner.report.agent_notes import agent_notes
 from runner.report.collateral import collateral_of
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
@@ -16,7 +17,7 @@ from runner.storage.store import Row, Store
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """Rates with intervals, comparisons, outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
-    plain = plain_report(store, run, edits)
+    plain = _with_notes(plain_report(store, run, edits), tuple(agent_notes(store, run["run_id"])))
     tools = {
         (variant.sut, variant.prompt, variant.parser, variant.diff_algorithm): variant.edit_tool
         for variant in variants_on_record(store, run["run_id"])
@@ -35,3 +36,8 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     results, *others = plain.document.tables
     document = replace(plain.document, tables=(results, *tables, *others))
     return replace(plain, data={**plain.data, **data}, document=document)
+
+
+def _with_notes(report: Report, notes: tuple[str, ...]) -> Report:
+    document = replace(report.document, notes=(*report.document.notes, *notes))
+    return replace(report, document=document)

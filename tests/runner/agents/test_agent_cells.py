@@ -3,12 +3,14 @@
 import asyncio
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runner.agents.limits import ENDINGS, AgentLimits
-from runner.agents.opening import AgentBuilder
+from runner.agents.opening import AgentBuilder, acp_program
+from runner.agents.room import program_of
 from runner.errors import InputError
 from runner.records import Outcome
 from suts.settings import Settings
@@ -124,19 +126,21 @@ def test_where_no_cell_can_be_made_the_run_is_refused(tmp_path: Path, monkeypatc
         builder.agent("agent:/bin/sh")
 
 
-@pytest.mark.parametrize(
-    "content, why",
-    [
-        pytest.param("no program\n", "Exec format error", id="no program"),
-        pytest.param("#!/no/such/interpreter\n", "No such file", id="no interpreter"),
-    ],
-)
-def test_an_agent_that_cannot_be_started_has_given_no_answer(tmp_path: Path, content: str, why: str) -> None:
-    program = tmp_path / "agent"
-    program.write_text(content)
+@pytest.mark.parametrize("first", ["#!/no/such/program\n", "#!/usr/bin/env no-such-program\n"])
+def test_an_agent_that_cannot_start_is_no_agent_that_gave_up(first: str, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(first)
     program.chmod(0o755)
 
-    with pytest.raises(SutError, match=f"the agent cannot be started: .*agent: {why}") as failed:
+    with pytest.raises(SutError, match=r"the agent could not start: .*[Nn]o such file"):
         ran(str(program))
 
-    assert not failed.value.retryable
+
+@pytest.mark.slow
+def test_an_agent_of_the_protocol_that_cannot_start_is_told_apart_likewise() -> None:
+    tried = agent("bash")
+    program = acp_program(program_of(("bash", "-c", "exec no-such-program")))
+    tried._setting = replace(tried._setting, program=program)
+
+    with pytest.raises(SutError, match=r"the agent could not start: .*not found"):
+        asyncio.run(attempted(tried))

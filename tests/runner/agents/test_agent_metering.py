@@ -4,6 +4,8 @@ import asyncio
 import json
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from runner.agents.limits import AgentLimits
 from runner.records import Completion
@@ -131,3 +133,28 @@ def test_twenty_at_once_do_not_disturb_each_other() -> None:
     right = {"pkg/lines.txt": BEFORE.replace("line 3\n", "line three\n")}
     assert [tree_of(one).changed for one in done] == [right] * 20
     assert sum(one.tokens.output or 0 for one in done) == sum(entry.usage.output for entry in log if entry.usage)
+
+
+@pytest.mark.parametrize("model, headers", [("sim/any", 2), ("llama", 0)])
+def test_a_server_of_this_machine_gets_the_name_of_an_attempt_only_for_a_simulated_model(
+    model: str, headers: int
+) -> None:
+    names: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        names.extend(name for name in request.headers if name.lower().startswith("x-evals"))
+        return web.json_response({"type": "message", "content": [], "usage": {"input_tokens": 1, "output_tokens": 1}})
+
+    async def play() -> None:
+        app = web.Application()
+        app.router.add_post("/v1/messages", answer)
+        async with TestServer(app) as server:
+            url = str(server.make_url("")).rstrip("/")
+            body = json.dumps({"model": model, "max_tokens": 9, "messages": []})
+            posted = f"urlopen(os.environ['ANTHROPIC_BASE_URL'] + '/v1/messages', {body.encode()!r})"
+            post = f"import os\nfrom urllib.request import urlopen\n{posted}"
+            await attempted(agent("python3", "-c", post, url=url, model=model), FILES, "numbers")
+
+    asyncio.run(play())
+
+    assert len(names) == headers
