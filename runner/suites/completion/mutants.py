@@ -31,7 +31,7 @@ _READ_AFTER = re.compile(r"\s*(?:$|[),\]}:\n]|[-+*/%<>]|[=!]=|(?:and|or|in|is|if
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
+class HoleMutant:
     """A right filling with one fault: `old` of its line `line`, counted from 1, is `new`; `text` is the whole."""
 
     line: int
@@ -40,7 +40,7 @@ class Mutant:
     text: str
 
 
-def mutants_of(hole: Hole, data: bytes) -> list[Mutant]:
+def mutants_of(hole: Hole, data: bytes) -> list[HoleMutant]:
     """Return the mutants of what stands in a hole, in an order by chance that depends on the hole alone.
 
     Comparisons and arithmetic are exchanged, `and` with `or`, `True` with `False`, `break` with `continue`; `not` and
@@ -53,12 +53,12 @@ def mutants_of(hole: Hole, data: bytes) -> list[Mutant]:
     return sorted(_mutants(truth), key=lambda mutant: (mutant.new == "None", _draw(hole, mutant)))
 
 
-def _mutants(truth: str) -> Iterator[Mutant]:
+def _mutants(truth: str) -> Iterator[HoleMutant]:
     for token in _TOKEN.finditer(truth):
         old, at = token[0], token.start()
         new = _changed(token, truth)
         if new is not None:
-            yield Mutant(truth.count("\n", 0, at) + 1, old, new, truth[:at] + new + truth[token.end() :])
+            yield HoleMutant(truth.count("\n", 0, at) + 1, old, new, truth[:at] + new + truth[token.end() :])
 
 
 def _changed(token: "re.Match[str]", truth: str) -> str | None:
@@ -89,5 +89,5 @@ def _changed_word(token: "re.Match[str]", truth: str) -> str | None:
     return "None" if is_read else None
 
 
-def _draw(hole: Hole, mutant: Mutant) -> str:
+def _draw(hole: Hole, mutant: HoleMutant) -> str:
     return sha256(f"{hole.file}|{hole.span.start}|{mutant.text}".encode()).hexdigest()
