@@ -154,6 +154,7 @@ def leaks(home: Home) -> list[tuple[str, str]]:
     return [(where, key) for where, data in home.written() for key in KEYS if key.encode() in data]
 
 
+@pytest.mark.wide
 def test_keys_that_servers_repeat_are_written_nowhere(home: Home) -> None:
     with parrot() as (url, heard):
         openai = home.ask("openai/any", OPENAI_BASE_URL=url)

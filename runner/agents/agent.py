@@ -32,13 +32,19 @@ class Agent:
         self._prices = prices
         self._now_ns = now_ns
 
+    @property
+    def note(self) -> str:
+        """The limits of each attempt and the isolation, for a preview."""
+        stated = ", ".join(f"{name}={value:g}" for name, value in self.limits.stated.items())
+        return f"{self.name}: each attempt at most {stated}; in a cell of {', '.join(self.means)}"
+
     async def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Make an attempt in the folder of the request. Raises SutError, nothing else."""
         if request.folder is None:
             raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} needs a folder to work in", retryable=False)
         record, ending = AgentRecord(self._now_ns), Ending()
         meter = Meter(record, self._setting.limits, self._prices, ending.at, self.priced)
-        task = "\n\n".join(message.text for message in request.messages)
+        task = "\n\n".join(filter(None, (request.system, *(message.text for message in request.messages))))
         yield Received(self._now_ns(), b"")
 
         async def work() -> None:

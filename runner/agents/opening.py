@@ -13,6 +13,7 @@ from shutil import rmtree
 from runner.agents.agent import Agent
 from runner.agents.attempt import KIND, AgentSetting
 from runner.agents.limits import AgentLimits
+from runner.agents.names import CLAUDE, COMMAND, is_agent
 from runner.agents.room import AgentProgram, program_of
 from runner.errors import InputError
 from runner.execution import stale_dirs
@@ -23,17 +24,11 @@ from suts.settings import Settings, UnknownSutError
 from suts.sut import Endpoint
 from suts.upstreams import PATHS, Upstreams
 
-COMMAND, ACP, CLAUDE = "agent:", "acp:", "claude-code/"
 _CLAUDE_VARIABLES = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
     "CLAUDE_CODE_MAX_RETRIES": "3",
 }
-
-
-def is_agent(name: str) -> bool:
-    """Return whether a system of this name is a coding agent."""
-    return name.startswith((COMMAND, ACP, CLAUDE))
 
 
 @dataclass(slots=True)

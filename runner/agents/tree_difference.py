@@ -54,6 +54,12 @@ def difference(folder: Path, before: Mapping[str, str]) -> TreeDifference:
     return TreeDifference(changed, tuple(sorted(before.keys() - seen)), tuple(large))
 
 
+def texts_in(folder: Path) -> dict[str, str]:
+    """Return the texts of all files below a folder by their paths, but for links."""
+    entries = ((path, entry) for path, entry in _files(folder) if entry.is_file(follow_symlinks=False))
+    return {path: Path(entry.path).read_bytes().decode("utf-8", "surrogateescape") for path, entry in entries}
+
+
 def _files(folder: Path) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     """Yield all that is no folder, in the order of names, by its path in the folder."""
     pending = [""]

@@ -1,14 +1,12 @@
 """How a coding agent is asked to edit the file of a case, and what its answer, a difference of folders, is worth."""
 
 import posixpath
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from prompts import Prompt
+from runner.agents.answers import READING, figures_in
 from runner.agents.limits import ENDINGS
 from runner.agents.tree_difference import TreeDifference, difference_in
-from runner.json_texts import parse_json
 from runner.records import Completion, Outcome, Result, Scoring
 from runner.run.diff_scoring import EditedFile, edit_scores, line_changes
 from runner.run.engine import Lane
@@ -19,8 +17,6 @@ from runner.syntax import language_of, parses
 from suts.agent_parts import WorkingFolder
 from suts.sut import Message, Request, Sampling
 
-# What stands in a variant for the parser: the reading of an answer as a tree. A new reading gets a new name.
-READING = "agent-tree-v1"
 _FIGURES = ("turns", "files_read", "wasted_calls")
 PROMPT = Prompt(
     "agent",
@@ -83,15 +79,6 @@ def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
         detail=to_json({"agent": {**figures, "paths": [*(tree.paths if tree else ())]}}),
         answer_id=completion.answer_id,
     )
-
-
-def figures_in(answer: str) -> Mapping[str, Any]:
-    """Return the figures of an attempt; none of a text that has none."""
-    try:
-        figures = parse_json(answer).get("figures", {})
-    except (ValueError, AttributeError):
-        return {}
-    return figures if isinstance(figures, dict) else {}
 
 
 def _outcome(tree: TreeDifference | None, path: str, ended: str) -> Outcome:

@@ -1,7 +1,7 @@
 """What a diff-edit run of coding agents is to do: its systems, its cases, its record."""
 
 from runner.agents.agent import Agent
-from runner.agents.opening import is_agent
+from runner.agents.names import all_agents
 from runner.errors import InputError
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import Say, choose_parser, choose_suts, split_models
@@ -17,14 +17,12 @@ from runner.suites.diff_edit.run_record import SUITE
 def names_agents(options: DiffOptions) -> bool:
     """Return whether the systems of a run are agents. Raises InputError where only some are."""
     names = split_models(options.model_ids) if options.model_ids.strip() else ()
-    agents = [name for name in names if is_agent(name)]
-    if agents and (len(agents) < len(names) or options.recorded):
-        raise InputError(
-            f"--model-ids: {agents[0]} is an agent, which has a run without models; compare the runs by `evals compare`"
-        )
+    agents = all_agents(names)
+    if agents and options.recorded:
+        raise InputError("--replay: an agent has no recorded answers; leave it out")
     if agents and options.recover:
-        raise InputError(f"--recover: {agents[0]} is an agent, which sees its own errors; leave it out")
-    return bool(agents)
+        raise InputError(f"--recover: {names[0]} is an agent, which sees its own errors; leave it out")
+    return agents
 
 
 def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
@@ -50,10 +48,5 @@ def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         cap=options.most_attempts,
         workload=Workload(len(cases), 0, 0, len(cases)),
         detail=DiffDetail((PROMPT,), parser, parser, (), cases, "strict", run, agents=True),
-        notes=tuple(_note(sut) for sut in suts if isinstance(sut, Agent)),
+        notes=tuple(sut.note for sut in suts if isinstance(sut, Agent)),
     )
-
-
-def _note(agent: Agent) -> str:
-    stated = ", ".join(f"{name}={value:g}" for name, value in agent.limits.stated.items())
-    return f"{agent.name}: each attempt at most {stated}; in a cell of {', '.join(agent.means)}"

@@ -1,10 +1,11 @@
 """A diff-edit run of coding agents as the database keeps it."""
 
 from runner.agents.agent import Agent
+from runner.agents.answers import READING
 from runner.input_files import read_text
 from runner.run.variants import PartName, variants_of
 from runner.storage.runs import CaseRow, RunPlan
-from runner.suites.diff_edit.agent_attempts import PROMPT, READING
+from runner.suites.diff_edit.agent_attempts import PROMPT
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE

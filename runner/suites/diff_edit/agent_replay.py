@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as changed
 
+from runner.agents.answers import READING
 from runner.errors import InputError
 from runner.records import Scoring
 from runner.run.replay import asked_in
 from runner.run.suite import ReplayOptions, Rescoring, StoredAnswer
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
-from runner.suites.diff_edit.agent_attempts import READING, tree_scoring
+from runner.suites.diff_edit.agent_attempts import tree_scoring
 from runner.suites.diff_edit.score import stored_case
 
 

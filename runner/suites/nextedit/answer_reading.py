@@ -5,15 +5,21 @@ from dataclasses import dataclass, field
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser, ToolCall
+from runner.agents.answers import READING
 from runner.records import Outcome
-from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name
+from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_calls
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
 from runner.suites.nextedit.editor import Suggestion
+from runner.suites.nextedit.folder_question import FOLDER_PROMPT
+from runner.suites.nextedit.folder_reading import read_folder
 from runner.suites.nextedit.questions import MOST_CHARACTERS, NOTHING_MORE, Wording
 from runner.suites.nextedit.sent_texts import as_kept, as_sent
 from suts.sut import Sampling
+
+# What stands in a variant for the parser where answers are those of coding agents.
+FOLDER_READER = READING
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +37,14 @@ class Reading:
 
     `valid_attempts` answers are asked for at each step; prompts have at most `characters` besides the system prompt,
     and are worded by `wording`, without which nobody can be asked.
+    Without a parser, answers are those of coding agents: what differs in the folder in which they worked.
     `names` are those of the parser and the algorithm, by which a worker process of the pool finds them. Without a pool,
     all answers are read in this process.
     """
 
     system: str
-    parser: Parser
-    algorithm: DiffAlgorithm
+    parser: Parser | None
+    algorithm: DiffAlgorithm | None
     sampling: Sampling = field(default_factory=Sampling)
     valid_attempts: int = 1
     names: tuple[str, str] = ("", "")
@@ -45,8 +52,16 @@ class Reading:
     pool: WorkerPool | None = None
     wording: Wording | None = None
 
+    @property
+    def in_folder(self) -> bool:
+        """Whether those who are asked work in a folder."""
+        return self.parser is None
+
     async def read(self, text: str, texts: Mapping[str, str]) -> AnswerRead:
         """Read an answer while the event loop goes on."""
+        if self.in_folder:
+            longest = max(map(len, texts.values()), default=0)
+            return AnswerRead(*await run_sized(self.pool, len(text) + longest, read_folder, text, texts))
         if self.pool is None or self._at_once(text, texts):
             return AnswerRead(*read_answer(text, texts, self))
         try:
@@ -59,6 +74,15 @@ class Reading:
         parser, algorithm = self.names
         longest = max(map(len, texts.values()), default=0)
         return are_registered(parser, (algorithm,)) and len(text) + longest <= SCORED_AT_ONCE
+
+
+def folder_reading(
+    sampling: Sampling | None = None, valid_attempts: int = 1, wording: Wording | None = None
+) -> Reading:
+    """Return the reading of coding agents' answers."""
+    return Reading(
+        FOLDER_PROMPT.wording, None, None, sampling or Sampling(), valid_attempts, (READING, ""), wording=wording
+    )
 
 
 def _crashed(error: WorkerError) -> AnswerRead:
@@ -84,6 +108,7 @@ def read_answer(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[
 
 
 def _read_sent(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    assert reading.parser is not None
     try:
         check_answer(text)
         calls = [block for block in reading.parser.parse(text) if isinstance(block, ToolCall)]
@@ -100,6 +125,7 @@ def _read_sent(text: str, texts: Mapping[str, str], reading: Reading) -> tuple[O
 def _read_edits(
     edits: Sequence[ToolCall], texts: Mapping[str, str], reading: Reading
 ) -> tuple[Outcome, tuple[Suggestion, ...]]:
+    assert reading.algorithm is not None
     commands = sum(len(file_commands(call.params.get("command", ""))) for call in edits)
     check_calls(len(edits) + commands, max(texts.values(), key=len, default=""))
     outcomes: list[Outcome] = []

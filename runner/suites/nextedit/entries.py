@@ -10,7 +10,7 @@ from runner.run.variants import local_variant
 from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.ordering import Ordering
-from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf
+from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf, no_tree
 from runner.suites.nextedit.recorded_editor import LocalSut
 from runner.suites.nextedit.replay_plan import ReplayPlan, replay_plan
 from runner.suites.nextedit.systems import System, is_system
@@ -46,7 +46,8 @@ def model_entries(detail: NextEditDetail, plan: ReplayPlan) -> Iterator[Entry]:
     """The models, each with every prompt."""
     models = detail.models
     if models is not None:
-        players = [(prompt, ModelPlayer(plan, tuple(models.readings(prompt)))) for prompt in models.prompts]
+        tree_of = trees_of(detail.commits) if models.agents else no_tree
+        players = [(prompt, ModelPlayer(plan, tuple(models.readings(prompt)), tree_of)) for prompt in models.prompts]
         for sut in models.suts:
             yield from (Entry(sut, models.variants(sut, prompt), player) for prompt, player in players)
 

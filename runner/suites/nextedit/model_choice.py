@@ -11,8 +11,9 @@ from runner.run.resolve import Named, choose_algorithms, choose_parser, choose_p
 from runner.run.suite import Say
 from runner.run.variants import variants_of
 from runner.suites.nextedit.answer_calls import FOLDER
-from runner.suites.nextedit.answer_reading import Reading
+from runner.suites.nextedit.answer_reading import Reading, folder_reading
 from runner.suites.nextedit.context.contexts import ContextKind
+from runner.suites.nextedit.folder_agents import FOLDER_PROMPTS, agent_variants, are_agents, limits_of
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.questions import MOST_CHARACTERS
 from runner.suites.nextedit.wordings import prompt_part, wording_digest, wording_of
@@ -31,17 +32,23 @@ _LEAST_QUESTION = 2000
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The models of a run, and how they are asked and read; the first algorithm decides how replays go on."""
+    """The models of a run, and how they are asked and read; the first algorithm decides how replays go on.
+
+    Without a parser they are coding agents.
+    """
 
     suts: tuple[Sut, ...]
     prompts: tuple[Prompt, ...]
-    parser: Named[Parser]
+    parser: Named[Parser] | None
     algorithms: tuple[Named[DiffAlgorithm], ...]
     options: NextEditOptions
 
     def readings(self, prompt: Prompt) -> Iterator[Reading]:
         """Yield how answers are asked for with a prompt and read, by each algorithm."""
         options = self.options
+        if self.parser is None:
+            yield folder_reading(options.sampling, options.valid_attempts_per_step, wording_of(prompt))
+            return
         for algorithm in self.algorithms:
             yield Reading(
                 prompt.render(_DETAILS),
@@ -64,16 +71,24 @@ class ModelChoice:
         return {
             "prompts": [f"{prompt.name}@{prompt.digest}" for prompt in self.prompts],
             "question": [wording_digest(wording_of(prompt), self.characters(prompt)) for prompt in self.prompts],
-            "parser": f"{self.parser.name}@{self.parser.digest}",
+            "parser": "" if self.parser is None else f"{self.parser.name}@{self.parser.digest}",
             "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in self.algorithms],
             "valid_attempts_per_step": self.options.valid_attempts_per_step,
             "temperature": self.options.temperature,
             "max_tokens": self.options.max_tokens,
             "thinking_budget": self.options.thinking_budget,
+            **(limits_of(self.suts) if self.agents else {}),
         }
+
+    @property
+    def agents(self) -> bool:
+        """Whether the systems are coding agents."""
+        return self.parser is None
 
     def variants(self, sut: Sut, prompt: Prompt) -> tuple[Variant, ...]:
         """Return how a model with a prompt is recorded, by each algorithm."""
+        if self.parser is None:
+            return agent_variants(sut, prompt_part(prompt))
         return tuple(variants_of((sut,), (prompt_part(prompt),), self.parser, self.algorithms))
 
 
@@ -88,6 +103,8 @@ def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> Mod
     """The models of these ids, None where there is none. Raises InputError for one that cannot be asked."""
     if not ids:
         return None
+    if are_agents(ids):
+        return ModelChoice(choose_suts(ids, options.builder), FOLDER_PROMPTS, None, (), options)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say, "--prompts")
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
     parser = choose_parser(options.parser, say)

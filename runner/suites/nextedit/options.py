@@ -8,7 +8,8 @@ from typer import Option
 
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
-from runner.run.options import DIFF_APPLY, PARSER, PROMPTS, AskOptions
+from runner.run.agent_options import AgentOptions
+from runner.run.options import DIFF_APPLY, PARSER, PROMPTS
 from runner.shipped import shipped_or_none
 
 DEFAULT_CASES = Path("cases/nextedit")
@@ -114,7 +115,7 @@ class TraceOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextEditOptions(AskOptions):
+class NextEditOptions(AgentOptions):
     """The options of `evals nextedit`, as given."""
 
     calm_slots: ClassVar[int] = 4
@@ -201,7 +202,7 @@ class NextEditOptions(AskOptions):
         """The whole numbers, those of this suite included."""
         return {
             # A bare `super()` does not work in a slotted dataclass: the decorator makes a new class.
-            **AskOptions.integers(self),
+            **AgentOptions.integers(self),
             "--valid-attempts-per-step": (self.valid_attempts_per_step, 1),
             "--max-context": (self.max_context, 1),
             "--min-edits": (self.source.min_edits, 2),

@@ -20,16 +20,22 @@ from runner.suites.nextedit.systems import System
 TreeOf = Callable[[Commit], AbstractContextManager[Workspace | None]]
 
 
+def no_tree(_commit: Commit) -> AbstractContextManager[None]:
+    """No tree, for systems that need none and for answers that are on record."""
+    return nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class ModelPlayer:
     """Replays commits against a model, with one way of asking, and reads its answers in one way or several.
 
     The first of the `readings` decides which edit is made at each step, and so what is asked next; the others read the
-    same answers on the same states.
+    same answers on the same states. `tree_of` is the tree whose files a coding agent gets.
     """
 
     plan: ReplayPlan
     readings: tuple[Reading, ...]
+    tree_of: TreeOf = no_tree
 
     @property
     def reading(self) -> Reading:
@@ -43,7 +49,8 @@ class ModelPlayer:
         """
         plan = replace(self.plan, seed=self.plan.seed + number - 1)
         editor = PromptedEditor(ask, replace(self.reading, pool=plan.pool), commit, number)
-        replay = await replay_commit(commit, editor, plan, lambda: 0)
+        with self.tree_of(commit) as workspace:
+            replay = await replay_commit(commit, editor, plan, lambda: 0, workspace)
         return Played(timed(replay, editor.answers), tuple(editor.answers))
 
     async def read(self, commit: Commit, played: Played) -> list[tuple[Reading, Played]]:
@@ -53,11 +60,6 @@ class ModelPlayer:
             for reading in self.readings[1:]
         ]
         return [(self.reading, played), *others]
-
-
-def no_tree(_commit: Commit) -> AbstractContextManager[None]:
-    """No tree, for systems that need none and for answers that are on record."""
-    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)

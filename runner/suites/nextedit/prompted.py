@@ -1,9 +1,11 @@
 """A model as a nextedit system: it is shown the commit so far and answers in SEARCH/REPLACE blocks."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from runner.agents.tree_difference import texts_in
 from runner.records import Outcome
 from runner.run.answer_scoring import run_sized
 from runner.run.protocols import Ask
@@ -15,6 +17,7 @@ from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Pl
 from runner.suites.nextedit.questions import StepQuestion
 from runner.suites.nextedit.state import Situation, State
 from runner.suites.nextedit.systems.historian_form import lines_at
+from suts.agent_parts import WorkingFolder
 from suts.sut import Message, Request
 
 
@@ -69,6 +72,12 @@ class PromptedEditor:
         plain = replace(session, tree=None)
         return await run_sized(reading.pool, size if ranked else 0, reading.wording, plain, place, reading.characters)
 
+    async def _folder(self, session: EditorSession) -> WorkingFolder | None:
+        """Return the tree as it now is; None where there is none, because the answers are on record."""
+        if session.tree is None:
+            return None
+        return WorkingFolder(await asyncio.to_thread(texts_in, session.tree), session.case_id, session.step)
+
     def _state(self, session: EditorSession) -> State:
         return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
 
@@ -78,7 +87,8 @@ class PromptedEditor:
         reading = self._reading
         count = reading.valid_attempts if mode == RECOMMEND else 1
         situation = Situation(self._state(session), place)
-        request = Request(reading.system, (Message("user", question),), reading.sampling)
+        folder = await self._folder(session) if reading.in_folder else None
+        request = Request(reading.system, (Message("user", question),), reading.sampling, folder=folder)
         # A file whose place is given can be edited, even if it is still to be created.
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
         answers: list[StepAnswer] = []

@@ -11,7 +11,7 @@ from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.answer_reading import Reading
+from runner.suites.nextedit.answer_reading import FOLDER_READER, Reading, folder_reading
 from runner.suites.nextedit.measure import refuse_former
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
 from runner.suites.nextedit.recorded_order import order_of_run
@@ -26,13 +26,21 @@ _MUTE = System(lambda _commit, _plan: Silent())
 
 @dataclass(frozen=True, slots=True)
 class Rereading:
-    """A parser and algorithms by which answers are read again."""
+    """A parser and algorithms by which answers are read again; no parser where they are those of coding agents."""
 
-    parser: Named[Parser]
+    parser: Named[Parser] | None
     algorithms: tuple[Named[DiffAlgorithm], ...]
+
+    @property
+    def name(self) -> str:
+        """The name of what reads the answers."""
+        return FOLDER_READER if self.parser is None else self.parser.name
 
     def readings(self) -> Iterator[tuple[str, Reading]]:
         """Each way of reading, by the name of its algorithm."""
+        if self.parser is None:
+            yield "", folder_reading()
+            return
         for algorithm in self.algorithms:
             names = self.parser.name, algorithm.name
             yield algorithm.name, Reading("", self.parser.impl, algorithm.impl, names=names)
@@ -55,7 +63,10 @@ def player_of(
     if not prompted:
         return LocalPlayer(plan, _MUTE)
     (parser_name,), algorithm_names = (names_on_record(identity, part) for part in ("parser", "diff_apply"))
-    if rereading is not None and rereading.parser.name == parser_name:
+    attempts = identity["valid_attempts_per_step"]
+    if parser_name == FOLDER_READER:
+        return ModelPlayer(plan, (folder_reading(valid_attempts=attempts),))
+    if rereading is not None and rereading.parser is not None and rereading.name == parser_name:
         parser = rereading.parser
     else:
         parser = choose_parser(never_imported("--parser", parser_name), say)
@@ -63,7 +74,6 @@ def player_of(
     algorithms: list[Named[DiffAlgorithm]] = []
     for name in algorithm_names:
         algorithms += [again[name]] if name in again else choose_algorithms([never_imported("--diff-apply", name)], say)
-    attempts = identity["valid_attempts_per_step"]
     readings = (
         Reading("", parser.impl, named.impl, valid_attempts=attempts, names=(parser.name, named.name))
         for named in algorithms
@@ -83,6 +93,8 @@ def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequ
     Variants without a model, whose answers nothing reads, get the default ones.
     """
     models = [variant for variant in variants if variant.prompt]
+    if models and models[0].parser == FOLDER_READER:
+        return Rereading(None, ())
     recorded = dict.fromkeys(variant.diff_algorithm for variant in models) or {DEFAULT_ALGORITHM: None}
     names = algorithms or [never_imported("--diff-apply", name) for name in recorded]
     recorded_parser = models[0].parser if models else DEFAULT_PARSER

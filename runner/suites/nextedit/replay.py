@@ -35,14 +35,20 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
     names = split_names(options.diff_apply, "--diff-apply") if options.diff_apply else ()
     rereading = rereading_of(models, options.parser, names)
 
+    if rereading.parser is None:
+        for option, value in (("--parser", options.parser), ("--diff-apply", options.diff_apply)):
+            if value:
+                raise InputError(f"{option}: nothing parses or applies the answers of agents; leave it out")
+
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         for lane in dict.fromkeys(LaneKey(answer.sut, answer.prompt, case_id) for answer in answers):
             own = [answer for answer in answers if (answer.sut, answer.prompt) == (lane.sut, lane.prompt)]
             yield from _scored(recorded, lane, own, rereading)
 
-    variants = (*local, *swapped(models, rereading.parser, rereading.algorithms))
+    again = models if rereading.parser is None else swapped(models, rereading.parser, rereading.algorithms)
+    variants = (*local, *again)
     identity = {
-        "parser": rereading.parser.name,
+        "parser": rereading.name,
         "diff_apply": ",".join(algorithm.name for algorithm in rereading.algorithms),
     }
     with read_by_workers(store, asked_in(source), rereading) as recorded:
@@ -72,4 +78,4 @@ def _scored(
     commit = recorded.commits[lane.case_id]
     for algorithm, reading in rereading.readings():
         again = asyncio.run(reread(commit, played, replace(reading, pool=recorded.plan.pool), recorded.plan.leak))
-        yield from scorings_of(again, rereading.parser.name, algorithm)
+        yield from scorings_of(again, rereading.name, algorithm)

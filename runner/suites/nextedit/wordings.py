@@ -4,8 +4,9 @@ import hashlib
 
 from prompts import PROMPTS, Prompt, load
 from runner.run.variants import PartName
-from runner.suites.nextedit import agent_question, step_question
+from runner.suites.nextedit import agent_question, folder_question, step_question
 from runner.suites.nextedit.agent_question import ask_agent
+from runner.suites.nextedit.folder_question import FOLDER_PROMPT, ask_in_folder
 from runner.suites.nextedit.questions import Wording
 from runner.suites.nextedit.step_question import ask_by_steps
 
@@ -15,6 +16,8 @@ _BY_STEPS = "nextedit/"
 
 def wording_of(prompt: Prompt) -> Wording:
     """Return how a model with this system prompt is asked; a user's own prompt goes with the question of steps."""
+    if prompt == FOLDER_PROMPT:
+        return ask_in_folder
     registered = prompt.name in PROMPTS and load(prompt.name) == prompt
     return ask_agent if registered and not prompt.name.startswith(_BY_STEPS) else ask_by_steps
 
@@ -26,11 +29,16 @@ def prompt_part(prompt: Prompt) -> PartName:
     """
     if wording_of(prompt) is ask_agent:
         return PartName(prompt.name, prompt.digest)
-    texts = "\0".join((prompt.wording, *step_question.WORDING))
+    texts = "\0".join((prompt.wording, *_texts(wording_of(prompt))))
     return PartName(prompt.name, hashlib.sha256(texts.encode()).hexdigest()[:8])
 
 
 def wording_digest(wording: Wording, characters: int) -> str:
     """Eight hexadecimal digits of the wording: two runs asked the same if these agree and the system prompts do."""
-    texts = agent_question.WORDING if wording is ask_agent else step_question.WORDING
-    return hashlib.sha256("\0".join((*texts, str(characters))).encode()).hexdigest()[:8]
+    return hashlib.sha256("\0".join((*_texts(wording), str(characters))).encode()).hexdigest()[:8]
+
+
+def _texts(wording: Wording) -> tuple[str, ...]:
+    if wording is ask_in_folder:
+        return folder_question.WORDING
+    return agent_question.WORDING if wording is ask_agent else step_question.WORDING

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.agents.limits import AgentLimits, read_limits
-from runner.agents.opening import is_agent
+from runner.agents.names import is_agent
 from runner.agents.tree_difference import difference_in
 from runner.errors import InputError
 from runner.trust_policy import OPTIONS

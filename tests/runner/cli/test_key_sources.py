@@ -88,6 +88,7 @@ class TestDotenv:
         assert done.err == f".env: VLLM_BASE_URL: {NOT_TRUSTED}"
 
     @pytest.mark.parametrize("provider,variable", [("openai-sdk", "OPENAI"), ("anthropic-sdk", "ANTHROPIC")])
+    @pytest.mark.wide
     def test_an_sdk_with_credentials_of_its_own_takes_no_server_of_dotenv(
         self, provider: str, variable: str, project: Path, call: Call, stranger: Listener
     ) -> None:

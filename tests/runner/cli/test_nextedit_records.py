@@ -175,6 +175,7 @@ class TestOrders:
 
         assert again["nextedit"][f"{MODEL} v4"]["figures"] == before["figures"]
 
+    @pytest.mark.wide
     def test_answers_are_not_read_in_states_that_they_were_not_given_in(self) -> None:
         before = replayed("--sut", f"{MODEL},rules", cases=cases_folder())["systems"]
         change_config(as_before_edges_were_kept("none"))

@@ -42,6 +42,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> SelftestResult:
     return proof(tmp_path_factory.mktemp("right") / "run", Parts())
 
 
+@pytest.mark.wide
 def test_the_parts_of_the_product_hold(right: SelftestResult) -> None:
     """But for the clocks, which hold only where nothing else runs: the slow tier tests them."""
     assert wrong(right) <= BY_CHANCE, told(right)
@@ -64,6 +65,7 @@ def test_the_clocks_of_the_product_hold_where_nothing_else_runs(tmp_path: Path) 
     assert tries[-1].holds, told(tries[-1])
 
 
+@pytest.mark.wide
 def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: SelftestResult) -> None:
     suts = {one.sut.partition("?")[0] for one in right.checks}
 
@@ -71,6 +73,7 @@ def test_every_model_is_asked_over_its_wire_and_every_fault_strikes(right: Selft
     assert "faults on the way" in {one.name for one in right.checks}
 
 
+@pytest.mark.wide
 def test_the_table_says_that_the_models_are_simulated_and_how_late_the_loop_was(right: SelftestResult) -> None:
     shown = document(right)
 
@@ -80,6 +83,7 @@ def test_the_table_says_that_the_models_are_simulated_and_how_late_the_loop_was(
     assert right.late_ms
 
 
+@pytest.mark.wide
 def test_what_does_not_hold_comes_first(right: SelftestResult) -> None:
     held = tuple(replace(one, ok=True) for one in right.checks)
     spoilt = replace(right, checks=(*held, replace(held[0], ok=False)))

@@ -13,7 +13,7 @@ from runner.suites.nextedit.replay_plan import ReplayPlan
 from runner.suites.nextedit.systems.baselines import Oracle, RandomPlace, RepeatLast, Silent
 from runner.suites.nextedit.systems.historian_module import HistorianModule
 from runner.suites.nextedit.systems.module_cell import ModuleSettings
-from runner.suites.nextedit.systems.own_editors import HttpAddress, file_editor, http_editor
+from runner.suites.nextedit.systems.own_editors import HttpAddress, file_editor, http_editor, is_own_file
 from runner.suites.nextedit.systems.pooled import Pooled
 from runner.suites.nextedit.systems.rules import CLONES, Rules
 from runner.suites.nextedit.systems.trace import Models, Trace, TraceSettings
@@ -35,7 +35,6 @@ __all__ = [
 _MODULE = "historian:"
 TRACE = "trace"
 TRACE_LONGEST_S = 7200.0
-_PYTHON = ".py"
 _SCHEMES = ("http://", "https://")
 
 
@@ -93,7 +92,7 @@ def is_module(name: str) -> bool:
 
 
 def _is_own(name: str) -> bool:
-    return name.endswith(_PYTHON) and not name.startswith(_MODULE) and not is_http(name)
+    return is_own_file(name) and not name.startswith(_MODULE) and not is_http(name)
 
 
 def own_name(name: str) -> str:

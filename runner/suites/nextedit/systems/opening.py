@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from runner.agents.names import is_agent
 from runner.run.resolve import split_models
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.systems import (
@@ -32,7 +33,7 @@ def local_names(options: NextEditOptions) -> tuple[str, ...]:
 
     Raises InputError for unknown names, and for modules and checkpoints that do not exist.
     """
-    names = [name for name in system_names(options) if is_system(name) or not ("/" in name or options.provider)]
+    names = [name for name in system_names(options) if is_system(name) or not _is_remote(name, options)]
     for name in names:
         if name == TRACE:
             checkpoints_of(options.trace)
@@ -43,6 +44,10 @@ def local_names(options: NextEditOptions) -> tuple[str, ...]:
         elif name not in SYSTEMS:
             system_named(name)
     return tuple(names)
+
+
+def _is_remote(name: str, options: NextEditOptions) -> bool:
+    return is_agent(name) or "/" in name or bool(options.provider)
 
 
 def spending_notes(names: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,37 @@
+"""Coding agents as the systems of a nextedit run: their prompt, how they are recorded, what their limits are."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from runner.agents.agent import Agent
+from runner.agents.answers import READING
+from runner.agents.names import all_agents
+from runner.run.variants import Part, PartName, variants_of
+from runner.suites.nextedit.folder_question import FOLDER_PROMPT
+from runner.variant import Variant
+from suts.sut import Sut
+
+FOLDER_PROMPTS = (FOLDER_PROMPT,)
+
+
+def are_agents(names: Sequence[str]) -> bool:
+    """Return whether systems are agents. Raises InputError where only some are."""
+    return all_agents(names)
+
+
+def limits_of(suts: Iterable[Sut]) -> dict[str, object]:
+    """Return the limits of agents, for the identity of a run."""
+    return {"parser": READING, "agent_limits": {agent.name: dict(agent.limits.stated) for agent in _agents(suts)}}
+
+
+def agent_variants(sut: Sut, prompt: Part) -> tuple[Variant, ...]:
+    """Return how an agent is recorded."""
+    return tuple(variants_of((sut,), (prompt,), PartName(READING)))
+
+
+def agent_notes(suts: Iterable[Sut]) -> Iterator[str]:
+    """Yield what a preview says of each agent."""
+    yield from (agent.note for agent in _agents(suts))
+
+
+def _agents(suts: Iterable[Sut]) -> Iterator[Agent]:
+    yield from (sut for sut in suts if isinstance(sut, Agent))
