@@ -1,14 +1,14 @@
 """An agent as a system under test: asked once per attempt, it yields the lines of what happened in its cell."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import suppress
 
 from runner.agents.attempt import AgentSetting, Ending, run_attempt
 from runner.agents.metering import AgentRecord, Meter
 from runner.prices import Prices
 from suts.failures import kind_of_status
-from suts.sut import Endpoint, ErrorKind, Received, Request, SutError
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sut, SutError
 from suts.wires.agent import AgentWire
 
 
@@ -68,6 +68,16 @@ class Agent:
 
     async def aclose(self) -> None:
         """Nothing is left of an attempt."""
+
+
+def limits_of(suts: Iterable[Sut]) -> dict[str, dict[str, float]]:
+    """Return the limits of the agents among systems, by name, for the identity of a run."""
+    return {sut.name: dict(sut.limits.stated) for sut in suts if isinstance(sut, Agent)}
+
+
+def notes_on(suts: Iterable[Sut]) -> Iterator[str]:
+    """Yield what a preview says of each agent among systems."""
+    yield from (sut.note for sut in suts if isinstance(sut, Agent))
 
 
 async def _outcome(working: "asyncio.Task[None]") -> None:

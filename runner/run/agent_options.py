@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from runner.run.options import AskOptions, sut_settings
+from runner.run.resolve import split_models
 
 if TYPE_CHECKING:
     from suts.sut import Sut
@@ -24,6 +25,13 @@ class AgentOptions(AskOptions):
 
     agent_limits: AgentLimitsText = ""
     weak_sandbox: Annotated[bool, Option("--weak-sandbox", help=_WEAK)] = False
+
+    @property
+    def agents(self) -> bool:
+        """Whether the systems are coding agents. Raises InputError where only some are."""
+        from runner.agents.names import all_agents
+
+        return all_agents(split_models(self.model_ids)) if self.model_ids.strip() else False
 
     @property
     def builder(self) -> "Callable[[str], Sut]":

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from runner.agents.agent import notes_on
 from runner.prices import SIMULATED_USD, Price, Prices
 from runner.run.budget import dollars
 from runner.run.plan import Plan, Workload
@@ -103,7 +104,7 @@ def preview_of(plan: Plan[Any], prices: Prices) -> Preview:
         at_once=plan.at_once,
         budget_usd=plan.options.budget,
         prices_date=prices.date,
-        notes=(*(_first(part) for part in plan.first), *plan.notes),
+        notes=(*(_first(part) for part in plan.first), *plan.notes, *notes_on(plan.suts)),
     )
 
 

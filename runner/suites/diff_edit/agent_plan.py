@@ -1,12 +1,12 @@
 """What a diff-edit run of coding agents is to do: its systems, its cases, its record."""
 
-from runner.agents.agent import Agent
 from runner.agents.names import all_agents
 from runner.errors import InputError
 from runner.run.plan import Plan, Workload
 from runner.run.resolve import Say, choose_parser, choose_suts, split_models
 from runner.run.session import lane_keys
-from runner.suites.diff_edit.agent_attempts import PROMPT, path_in_folder
+from runner.run.tree_scoring import path_in_folder
+from runner.suites.diff_edit.agent_attempts import PROMPT
 from runner.suites.diff_edit.agent_record import agent_run_of
 from runner.suites.diff_edit.cases import load_cases
 from runner.suites.diff_edit.detail import DiffDetail
@@ -48,5 +48,4 @@ def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
         cap=options.most_attempts,
         workload=Workload(len(cases), 0, 0, len(cases)),
         detail=DiffDetail((PROMPT,), parser, parser, (), cases, "strict", run, agents=True),
-        notes=tuple(sut.note for sut in suts if isinstance(sut, Agent)),
     )

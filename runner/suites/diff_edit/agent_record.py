@@ -1,6 +1,6 @@
 """A diff-edit run of coding agents as the database keeps it."""
 
-from runner.agents.agent import Agent
+from runner.agents.agent import limits_of
 from runner.agents.answers import READING
 from runner.input_files import read_text
 from runner.run.variants import PartName, variants_of
@@ -16,7 +16,6 @@ def agent_run_of(options: DiffOptions, folder: CaseFolder, suts: tuple[Sut, ...]
     """Return the record of a run; limits and isolation make two sessions the same run."""
     rows = [_case_row(case, skipped) for case in folder.cases]
     rows += [CaseRow(skip.case_id, "", skipped=skip.reason) for skip in folder.skipped]
-    limits = {sut.name: dict(sut.limits.stated) for sut in suts if isinstance(sut, Agent)}
     return RunPlan(
         suite=SUITE,
         identity={
@@ -27,7 +26,7 @@ def agent_run_of(options: DiffOptions, folder: CaseFolder, suts: tuple[Sut, ...]
             "max_cases": options.max_cases,
             **options.asked_how,
             "validity": "strict",
-            "agent_limits": limits,
+            "agent_limits": limits_of(suts),
         },
         settings={**options.settings, "cases": str(options.cases)},
         variants=tuple(variants_of(suts, (PROMPT,), PartName(READING))),

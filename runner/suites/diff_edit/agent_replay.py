@@ -9,9 +9,9 @@ from runner.errors import InputError
 from runner.records import Scoring
 from runner.run.replay import asked_in
 from runner.run.suite import ReplayOptions, Rescoring, StoredAnswer
+from runner.run.tree_scoring import tree_scoring
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
-from runner.suites.diff_edit.agent_attempts import tree_scoring
 from runner.suites.diff_edit.score import stored_case
 
 

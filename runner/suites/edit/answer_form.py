@@ -6,12 +6,14 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from parsers.fenced_file import FencedFile, fenced_files
 from prompts import Prompt, PromptDetails
+from runner.agents.answers import READING
 from runner.digests import module_digest
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_result
 from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes
 from runner.run.resolve import Named
+from runner.run.tree_scoring import tree_scoring
 from runner.run.variants import PartName
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.edit.problems import EditProblem
@@ -21,6 +23,13 @@ WHOLE_FILE = "whole-file"
 PROMPT = "edit/whole-file"
 # What the wordings of the diff-edit suite say of the machine; nothing of it matters here.
 DETAILS = PromptDetails(cwd_value="/project", os_value="Linux", shell_value="/bin/bash", home_value="/home/user")
+
+
+FOLDER_PROMPT = Prompt(
+    "agent",
+    "Edit one file in your working folder, as the message below says. Change no other file, and make none. Nobody can "
+    "answer questions: decide yourself, and end when the file is as it is to be.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,7 @@ class AnswerForm:
     """How one prompt is answered: its parser and algorithms, and how diffs are scored; None for whole files.
 
     A scoring whose outcome is APPLIED has made a file, its `edited`; only the tests can judge whether that is right.
+    With `folder`, coding agents change the file in a folder of their own.
     `wording` names one of several instructions of the problems; it is a part of the prompt's name.
     """
 
@@ -52,11 +62,12 @@ class AnswerForm:
     algorithms: tuple[PartName, ...]
     diffs: AnswerScoring | None = None
     wording: str = ""
+    folder: bool = False
 
     @property
     def whole(self) -> bool:
         """Whether answers are whole files."""
-        return self.diffs is None
+        return self.diffs is None and not self.folder
 
     async def scorings(
         self, problem: EditProblem, completion: Completion, pool: WorkerPool | None = None
@@ -65,10 +76,21 @@ class AnswerForm:
         if self.diffs is not None:
             return await replace(self.diffs, pool=pool).scorings(edited_file(problem), completion)
         characters = len(problem.origin) + len(completion.text)
+        read = read_folder if self.folder else read_whole_file
         try:
-            return await run_sized(pool, characters, read_whole_file, problem, bare_answer(completion))
+            return await run_sized(pool, characters, read, problem, bare_answer(completion))
         except WorkerError as error:
-            return crashed_scorings(completion, WHOLE_FILE, ("",), error)
+            return crashed_scorings(completion, self.parser.name, ("",), error)
+
+
+def folder_form() -> AnswerForm:
+    """The form of coding agents' answers."""
+    return AnswerForm(FOLDER_PROMPT, PartName(READING), (PartName(),), folder=True)
+
+
+def read_folder(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:
+    """The file of the folder in which an agent has worked."""
+    return (tree_scoring(edited_file(problem), completion),)
 
 
 def form_of(prompt: Prompt, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...]) -> AnswerForm:

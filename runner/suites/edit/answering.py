@@ -11,8 +11,9 @@ from runner.suites.edit.answer_form import DETAILS, AnswerForm, edited_file
 from runner.suites.edit.judging import EditJudging
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.problems import EditProblem
-from runner.suites.edit.question import question
+from runner.suites.edit.question import question, task
 from runner.suites.edit.score import judged, makes_file
+from suts.agent_parts import WorkingFolder
 from suts.sut import Message, Request, Sampling
 
 # Nothing is known of these answers, but they are answers: they are not asked for again.
@@ -29,17 +30,19 @@ class EditAttempts:
 
     async def attempt(self, case: EditProblem, ask: Ask, number: int) -> Result:
         """Ask once; judge what each reading of the answer makes of the file."""
-        completion = await ask(self.request(case), number=number)
+        completion = await ask(self.request(case, number), number=number)
         read = await self.form.scorings(case, completion, self.bench.pool)
         scorings = [await self._judged(case, scoring) for scoring in read]
         valid = any(scoring.valid or scoring.outcome in _ANSWERED for scoring in scorings)
         return Result(valid, tuple(scorings), completion.cost_usd)
 
-    def request(self, case: EditProblem) -> Request:
-        """The question, the same for every attempt at a case."""
-        return Request(
-            self.form.prompt.render(DETAILS), (Message("user", question(case, self.form.wording)),), self.sampling
-        )
+    def request(self, case: EditProblem, number: int) -> Request:
+        """The question, the same for every attempt at a case; for a coding agent with the folder that it works in."""
+        system, wording = self.form.prompt.render(DETAILS), self.form.wording
+        if not self.form.folder:
+            return Request(system, (Message("user", question(case, wording)),), self.sampling)
+        folder = WorkingFolder({case.path: case.origin}, case.case_id, number)
+        return Request(system, (Message("user", task(case, wording)),), self.sampling, folder=folder)
 
     async def _judged(self, case: EditProblem, scoring: Scoring) -> Scoring:
         """The scoring with the test's verdict, where there is a file to judge."""

@@ -42,7 +42,7 @@ def judged_by(judge: ScriptJudge, plan: Plan[EditDetail]) -> Iterator[Prepared]:
             return Attempts(
                 attempt=attempts_of(plan, bench),
                 suts=plan.suts,
-                parser=detail.parser,
+                parser=None if plan.detail.forms[0].folder else detail.parser,
                 truth=truth_of(detail.problems, detail.forms, texts, options.seed),
                 # Answers that wait for their verdict must not keep others from being asked.
                 waiting=2 * options.jobs,

@@ -9,7 +9,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.errors import InputError
-from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, AskOptions, Jobs, WeakSandbox
+from runner.run.agent_options import AgentOptions
+from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, Jobs, WeakSandbox
 from runner.shipped import shipped_or_none
 
 _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by a diff, any other by the whole file."
@@ -32,7 +33,7 @@ Timeout = Annotated[float, Option("--timeout", min=0.1, help="Maximum seconds fo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditOptions(AskOptions):
+class EditOptions(AgentOptions):
     """The options of `evals edit run`, as given."""
 
     file: File

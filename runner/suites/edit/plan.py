@@ -1,12 +1,15 @@
 """What a run of the edit suite is to do: options checked, names resolved, problems read."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from runner.errors import InputError, InputFindingsError
 from runner.execution.script_commands import Command, commands_of
 from runner.run.plan import Plan
 from runner.run.resolve import (
+    Named,
     choose_algorithms,
     choose_parser,
     choose_prompts,
@@ -17,7 +20,7 @@ from runner.run.resolve import (
 from runner.run.session import lane_keys
 from runner.run.suite import Say
 from runner.storage.runs import RunPlan
-from runner.suites.edit.answer_form import AnswerForm, form_of, worded
+from runner.suites.edit.answer_form import AnswerForm, folder_form, form_of, worded
 from runner.suites.edit.options import ALL, EditOptions, check_options
 from runner.suites.edit.problems import EditProblem, digest_of, read_problems
 from runner.suites.edit.question import workload_of
@@ -65,11 +68,10 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
         raise InputFindingsError(findings)
     parser = choose_parser(options.parser, say)
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)
-    prompts = choose_prompts(split_names(options.prompts, "--prompts"), say)
     wordings = choose_wordings(options.instructions, problems)
     forms = tuple(
         worded(form, wording) if wording else form
-        for form in (form_of(prompt, parser, algorithms) for prompt in prompts)
+        for form in ((folder_form(),) if options.agents else _forms(options, parser, algorithms, say))
         for wording in wordings
     )
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
@@ -97,3 +99,11 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
         workload=workload_of(forms, chosen),
         detail=EditDetail(forms, parser.impl, commands, chosen, run),
     )
+
+
+def _forms(
+    options: EditOptions, parser: Named[Parser], algorithms: tuple[Named[DiffAlgorithm], ...], say: Say
+) -> Iterator[AnswerForm]:
+    """The forms in which models are asked to answer."""
+    for prompt in choose_prompts(split_names(options.prompts, "--prompts"), say):
+        yield form_of(prompt, parser, algorithms)

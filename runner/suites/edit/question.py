@@ -16,6 +16,12 @@ def question(problem: EditProblem, wording: str = "") -> str:
     return f"{instruction}\n\nThe file {problem.path}:\n\n{fenced(problem.origin, problem.language)}\n"
 
 
+def task(problem: EditProblem, wording: str = "") -> str:
+    """The message to a coding agent, which finds the file in its folder."""
+    instruction = problem.worded(wording).strip("\n")
+    return f"{instruction}\n\nThe file: {problem.path}\n"
+
+
 def fenced(text: str, language: str | None) -> str:
     """The text in a fence that is longer than any in it."""
     fence = "`" * (1 + max((len(run) for run in _RUN.findall(text)), default=2))

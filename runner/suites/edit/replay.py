@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from parsers import DEFAULT_PARSER
 from prompts import Prompt
+from runner.agents.answers import READING
 from runner.errors import InputError
 from runner.records import Scoring
 from runner.run.replay import asked_in
@@ -19,17 +20,22 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
 from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
-from runner.suites.edit.answer_form import WHOLE_FILE, form_of
+from runner.suites.edit.answer_form import WHOLE_FILE, folder_form, form_of
 from runner.suites.edit.rejudging import Verdicts
 from runner.suites.edit.score import stored_problems
+
+# Answers that are files already: no parser and no algorithm reads them.
+_FILES = (WHOLE_FILE, READING)
 
 
 @contextmanager
 def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Iterator[Rescoring]:
     """How the answers of `source` are scored. Raises InputError for unknown names, and where all answers are files."""
     on_record = variants_on_record(store, source["run_id"])
-    calls = [variant for variant in on_record if variant.parser != WHOLE_FILE]
-    if not calls and not options.as_recorded:
+    files = [variant for variant in on_record if variant.parser in _FILES]
+    calls = [variant for variant in on_record if variant not in files]
+    agents = any(variant.parser == READING for variant in files)
+    if not calls and not options.as_recorded and (not agents or options.parser or options.diff_apply):
         raise InputError(
             f"run {source['run_id']}: its answers are whole files; there is no parser or algorithm to vary"
         )
@@ -41,21 +47,19 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         recorded = dict.fromkeys(variant.diff_algorithm for variant in calls)
         names = tuple(never_imported("--diff-apply", name) for name in recorded)
     algorithms = choose_algorithms(names, say)
-    whole = {variant.prompt: variant.parser == WHOLE_FILE for variant in on_record}
     diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
-    file_form = form_of(Prompt("", ""), parser, algorithms)
+    file_forms = {WHOLE_FILE: form_of(Prompt("", ""), parser, algorithms), READING: folder_form()}
+    forms = {variant.prompt: file_forms.get(variant.parser, diff_form) for variant in on_record}
     problems = stored_problems(store, asked_in(source))
     verdicts = Verdicts(store, source, options.judged)
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         problem = problems[case_id]
         for answer in answers:
-            form = file_form if whole[answer.prompt] else diff_form
             completion = replace(answer.completion, answer_id=answer.answer_id)
-            read = loop.run(form.scorings(problem, completion, pool))
+            read = loop.run(forms[answer.prompt].scorings(problem, completion, pool))
             yield from (verdicts.judged(problem, scoring) for scoring in read)
 
-    files = [variant for variant in on_record if variant.parser == WHOLE_FILE]
     identity = {
         "parsers": [f"{parser.name}@{parser.digest}"],
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],

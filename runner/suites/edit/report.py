@@ -78,7 +78,7 @@ def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
 
 def _verdict(row: Row) -> str:
     """The test's verdict; the outcome where there was no file to run."""
-    return str(detail_of(row)["verdict"] if row["detail"] else row["outcome"])
+    return str((detail_of(row) if row["detail"] else {}).get("verdict", row["outcome"]))
 
 
 def with_passing(page: Document, passings: Sequence[Passing]) -> Document:

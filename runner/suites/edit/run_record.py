@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from runner.agents.agent import limits_of
 from runner.execution.script_commands import Command
 from runner.run.variants import variants_of
 from runner.storage.rows import to_json
@@ -62,6 +63,7 @@ def identity_of(
         **({"python": options.python} if options.python else {}),
         "timeout": options.timeout,
         "max_problems": options.max_problems,
+        **({"agent_limits": limits} if (limits := limits_of(suts)) else {}),
         **options.asked_how,
     }
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from runner.execution import verdicts
 from runner.execution.verdicts import Verdict, why
+from runner.json_texts import stored_json
 from runner.metrics.sample import Sample
 from runner.records import Outcome, Scoring
 from runner.run.replay import asked_in
@@ -18,13 +19,19 @@ def judged(scoring: Scoring, verdict: Verdict, key: str) -> Scoring:
 
     `key` is that of the question to the judge, by which a later run finds the verdict.
     """
-    detail = to_json(_detail(verdict, key))
+    detail = to_json({**_detail(verdict, key), **_of_agent(scoring)})
     if verdict.outcome is verdicts.VerdictKind.INFRA:
         reason = f"the test could not be run: {verdict.log.strip() or 'no reason was given'}"
         return replace(scoring, outcome=Outcome.INFRA, valid=False, error_text=reason, detail=detail)
     if verdict.outcome is verdicts.VerdictKind.PASS:
         return replace(scoring, outcome=Outcome.SOLVED, detail=detail)
     return replace(scoring, outcome=Outcome.UNSOLVED, error_text=f"{verdict.outcome}: {why(verdict)}", detail=detail)
+
+
+def _of_agent(scoring: Scoring) -> dict[str, object]:
+    """What is kept of a coding agent's attempt."""
+    detail = stored_json(scoring.detail) if scoring.detail else {}
+    return {"agent": detail["agent"]} if "agent" in detail else {}
 
 
 def _detail(verdict: Verdict, key: str) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """Coding agents as the systems of a nextedit run: their prompt, how they are recorded, what their limits are."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from runner.agents.agent import Agent
+from runner.agents.agent import limits_of as agents_limits
 from runner.agents.answers import READING
 from runner.agents.names import all_agents
 from runner.run.variants import Part, PartName, variants_of
@@ -20,18 +20,9 @@ def are_agents(names: Sequence[str]) -> bool:
 
 def limits_of(suts: Iterable[Sut]) -> dict[str, object]:
     """Return the limits of agents, for the identity of a run."""
-    return {"parser": READING, "agent_limits": {agent.name: dict(agent.limits.stated) for agent in _agents(suts)}}
+    return {"parser": READING, "agent_limits": agents_limits(suts)}
 
 
 def agent_variants(sut: Sut, prompt: Part) -> tuple[Variant, ...]:
     """Return how an agent is recorded."""
     return tuple(variants_of((sut,), (prompt,), PartName(READING)))
-
-
-def agent_notes(suts: Iterable[Sut]) -> Iterator[str]:
-    """Yield what a preview says of each agent."""
-    yield from (agent.note for agent in _agents(suts))
-
-
-def _agents(suts: Iterable[Sut]) -> Iterator[Agent]:
-    yield from (sut for sut in suts if isinstance(sut, Agent))

@@ -7,7 +7,6 @@ from runner.run.plan import Plan
 from runner.run.suite import Say
 from runner.suites.nextedit.context_choice import choose_context
 from runner.suites.nextedit.detail import SUITE, NextEditDetail
-from runner.suites.nextedit.folder_agents import agent_notes
 from runner.suites.nextedit.model_choice import choose_models
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.order_choice import choose_order
@@ -43,7 +42,6 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
             *refusal_notes(refused),
             *spending_notes(local),
             *_largest_prompt(longest, options.max_context),
-            *agent_notes(suts),
         ),
         first=order.plans(commits, say),
     )
