@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+# The parser of coding agents' answers: the reading of an answer as a tree. A new reading gets a new name.
+AGENT_READING = "agent-tree-v1"
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:

@@ -6,9 +6,9 @@ from typing import Any
 from runner.agents.limits import ENDINGS
 from runner.json_texts import parse_json
 from runner.records import Outcome
+from runner.variant import AGENT_READING
 
-# What stands in a variant for the parser: the reading of an answer as a tree. A new reading gets a new name.
-READING = "agent-tree-v1"
+READING = AGENT_READING
 
 
 def figures_in(answer: str) -> Mapping[str, Any]:

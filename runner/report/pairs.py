@@ -11,6 +11,7 @@ from runner.stats.flips import Flips, flips
 from runner.stats.multiplicity import holm
 from runner.stats.paired import PairedDifference, case_means, paired_difference
 from runner.stats.paired_test import paired_test
+from runner.variant import AGENT_READING
 
 LEVEL = 0.05
 # What variants can differ in, and all of it that may differ where the variant under comparison does.
@@ -92,8 +93,11 @@ def differ_by(dimension: str, first: VariantName, second: VariantName) -> bool:
 def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
     """Return whether two variants differ in a part that both have.
 
-    A predictor has no prompt; an answer that is a whole file has no algorithm, and so a parser of its own.
+    A predictor has no prompt; an answer that is a whole file has no algorithm, and so a parser of its own. A coding
+    agent has a prompt and a reading of its own.
     """
+    if name in {"prompt", "parser"} and (first.parser == AGENT_READING) != (second.parser == AGENT_READING):
+        return False
     if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
         return False
     values = first.part(name), second.part(name)

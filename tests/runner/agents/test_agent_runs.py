@@ -1,5 +1,6 @@
 """Runs of agents as a user starts them: what was planted comes back, and a killed run leaves nothing and goes on."""
 
+import json
 import os
 import signal
 import subprocess
@@ -32,6 +33,7 @@ OUTCOMES = {
     "loops": "out_of_turns",
 }
 CAP = 3
+MODEL = "openai/sim/any?applied=1"
 
 
 def words(url: str, db: Path, *more: str, model: str = MIXED) -> list[str]:
@@ -119,3 +121,22 @@ def test_a_dry_run_states_the_limits_and_starts_no_agent(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert "turns=7" in done.stderr
     assert not (tmp_path / "evals.db").exists()
+
+
+@pytest.mark.slow
+def test_agents_are_compared_in_pairs_with_each_other_and_with_models_of_another_run(tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    right, wrong = (f"agent:python3 {PLAYER} --wire anthropic --model 'sim/any?applied={share}'" for share in (1, 0))
+    with serving(*FAST) as served:
+        once = ("--base-url", f"{served.url}/v1", "--db", db, "--max-cases", "3", "--max-attempts-per-case", "1")
+        agents = ("diff", f"{right},{wrong}", *once, "--agent-limits", "turns=9", "--run-id", "agents")
+        model = ("diff", "sim/any?applied=1", "--provider", "openai", *once, "--run-id", "model")
+        assert [evals(*agents).returncode, evals(*model).returncode] == [0, 0]
+
+    done = evals("compare", "agents", "model", "--by", "model", "--json", "--db", db)
+
+    assert done.returncode == 0, done.stderr
+    pairs = json.loads(done.stdout)["comparisons"]
+    found = {(pair["first"]["model"], pair["second"]["model"]): pair["difference"]["estimate"] for pair in pairs}
+    assert found == {(right, wrong): 1.0, (right, MODEL): 0.0, (wrong, MODEL): -1.0}
+    assert {(pair["cases"], pair["test"]) for pair in pairs} == {(3, "McNemar")}
