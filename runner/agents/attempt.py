@@ -207,7 +207,7 @@ async def _look(gauges: Gauges, ending: Ending, seconds: float) -> None:
 
 async def _kill(process: Process, cell: Cell) -> None:
     """End a process and all that it started in its cell."""
-    inner = first_processes(process.pid) if cell.isolation.whole and process.returncode is None else ()
+    inner = first_processes(process.pid) if cell.isolation.contained and process.returncode is None else ()
     with suppress(ProcessLookupError):
         for child in inner:
             os.kill(child, signal.SIGKILL)

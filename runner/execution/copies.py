@@ -196,7 +196,7 @@ class Copy:
         self._has_cache = not any(_WITHOUT_CACHE in text for text in texts)
         self._pinned = files_of("runner.execution").joinpath("seed_plugin.py").read_bytes()
         self._witness = plugin_source()
-        self._may_fork = cell.isolation.whole
+        self._may_fork = cell.isolation.contained
         self._closed = False
 
     @property

@@ -10,6 +10,7 @@ util-linux.
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,8 +20,9 @@ from pathlib import Path
 
 from runner.console import say
 from runner.errors import InputError
-from runner.execution import cgroups, stale_dirs
+from runner.execution import cgroups, landlock, stale_dirs
 
+_SHARED = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
 # In the namespaces, as their root. The shell stays as the first process, which signals from within cannot kill.
@@ -128,6 +130,16 @@ _UNGUARDED = (
     "any number of processes, and leave some running"
 )
 
+_UNBOUNDED = (
+    "--weak-sandbox: {who} run in namespaces, but nothing bounds how many processes they start: they can slow down or "
+    "stop this machine"
+)
+_WRITES_ONLY = (
+    "--weak-sandbox: {who} run under Landlock alone: they can change files in their own folders only, and have no "
+    "capabilities; but they can read every file that {user} can, keys and other secrets included, use the network, "
+    "start any number of processes, and leave some running"
+)
+
 _JOIN = 'echo 0 > "$1" && shift && exec "$@"'
 
 
@@ -138,17 +150,26 @@ class Isolation:
     - `means`: their names, for the record; `("process-group",)` where nothing more is permitted.
     - `enter`: the words that lead into the namespaces; empty without.
     - `cgroup`, `memory_cgroup`: the folders in which a group with a bound on processes, or on memory, can be made.
+    - `bounded`: whether the number of processes is bounded.
+    - `landlock`: the words that start the program of Landlock, which stands in for namespaces; empty without.
     """
 
     means: tuple[str, ...]
     enter: tuple[str, ...] = ()
     cgroup: Path | None = None
     memory_cgroup: Path | None = None
+    bounded: bool = True
+    landlock: tuple[str, ...] = ()
+
+    @property
+    def contained(self) -> bool:
+        """Return whether everything that a command starts is sure to end with it."""
+        return bool(self.enter)
 
     @property
     def whole(self) -> bool:
         """Return whether everything that a command starts is bounded in number and sure to end with it."""
-        return bool(self.enter)
+        return self.contained and self.bounded
 
 
 GROUP_ONLY = Isolation(("process-group",))
@@ -169,10 +190,10 @@ NOT_WEAK = Weak()
 class Cell:
     """A folder that a command may write in, and how the command is isolated there.
 
-        - `processes`: the maximum number at once, threads included.
-    XX    - `writable`: further folders that it may write in; they exist.
-        - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
-        - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
+    - `processes`: the maximum number at once, threads included.
+    - `writable`: further folders that it may write in; they exist.
+    - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
+    - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
     """
 
     folder: Path
@@ -203,30 +224,47 @@ def permitted(weak: Weak = NOT_WEAK, who: str = "tests") -> Isolation:
         return isolation
     if not weak.allowed:
         raise InputError(
-            "this machine permits no namespaces and no bound on processes; use another, or give --weak-sandbox"
+            "this machine permits no namespaces with a bound on processes; see docs/sandbox.md, use another, or give "
+            "--weak-sandbox"
         )
     root = os.geteuid() == 0
     if root and not weak.confirmed:
         raise InputError(f"--weak-sandbox: {who} would run as root without a sandbox; give --yes, or use another user")
-    say(_UNGUARDED.format(who=who, user="root" if root else "you"))
+    isolation = next(filter(_keeps_in, _incomplete()), GROUP_ONLY)
+    warning = _UNBOUNDED if isolation.contained else _WRITES_ONLY if isolation.landlock else _UNGUARDED
+    say(warning.format(who=who, user="root" if root else "you"))
     return isolation
 
 
 def _candidates() -> Iterator[Isolation]:
+    if os.geteuid() != 0:
+        yield from (Isolation((*_SHARED, "user-namespace"), enter) for enter in _entrances())
+        return
+    cgroups.sweep()
+    cgroup = cgroups.first_with(cgroups.PROCESSES)
+    if cgroup is not None:
+        memory = cgroups.first_with(cgroups.MEMORY)
+        yield from (Isolation((*_SHARED, "pids-cgroup"), enter, cgroup, memory) for enter in _entrances())
+
+
+def _incomplete() -> Iterator[Isolation]:
+    """Yield what keeps a command in, but bounds no number of processes; the stronger first."""
+    yield from (Isolation((*_SHARED, "unbounded-processes"), enter, bounded=False) for enter in _entrances())
+    program = str(Path(landlock.__file__).resolve())
+    words = (sys.executable, "-I", "-S", program)
+    yield Isolation(("process-group", "landlock-writes", "no-capabilities"), landlock=words)
+
+
+def _entrances() -> Iterator[tuple[str, ...]]:
+    """Yield the words that lead into namespaces: for root without a user namespace first, then with one."""
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if unshare is None or setpriv is None:
         return
     # A namespace would outlive us if we were killed; so it is set to die when its starter does.
     enter = (setpriv, "--pdeathsig", "KILL", *_hearing(), unshare)
-    shared = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
     if os.geteuid() == 0:
-        cgroups.sweep()
-        cgroup = cgroups.first_with(cgroups.PROCESSES)
-        if cgroup is not None:
-            memory = cgroups.first_with(cgroups.MEMORY)
-            yield Isolation((*shared, "pids-cgroup"), (*enter, *_UNSHARE), cgroup, memory)
-    else:
-        yield Isolation((*shared, "user-namespace"), (*enter, "--user", "--map-root-user", *_UNSHARE))
+        yield (*enter, *_UNSHARE)
+    yield (*enter, "--user", "--map-root-user", *_UNSHARE)
 
 
 def _hearing() -> tuple[str, ...]:
@@ -242,6 +280,17 @@ def _hearing() -> tuple[str, ...]:
 
 def _works(isolation: Isolation) -> bool:
     """Return whether a command in the cell writes inside, cannot write outside, and cannot start more than it may."""
+    return _probed(isolation) == {"in"}
+
+
+def _keeps_in(isolation: Isolation) -> bool:
+    """Return whether a command in the cell writes inside and cannot write outside."""
+    written = _probed(isolation)
+    return "in" in written and "out" not in written
+
+
+def _probed(isolation: Isolation) -> set[str]:
+    """Return which files a command in a cell could write; none where it could not be run."""
     with tempfile.TemporaryDirectory(prefix=stale_dirs.prefix("probe")) as outside:
         inside = Path(outside) / "cell"
         inside.mkdir()
@@ -251,10 +300,9 @@ def _works(isolation: Isolation) -> bool:
                     command, cwd=inside, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=10
                 )
         except (OSError, subprocess.TimeoutExpired):
-            return False
-        seen = inside / "in"
-        kept_in = done.returncode == 0 and seen.exists() and not (Path(outside) / "out").exists()
-        return kept_in and not (inside / "unbound").exists()
+            return set()
+        places = (inside / "in", Path(outside) / "out", inside / "unbound")
+        return {place.name for place in places if place.exists()} if done.returncode == 0 else set()
 
 
 @contextmanager
@@ -267,7 +315,7 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
     """
     isolation = cell.isolation
     if not isolation.enter:
-        yield list(command)
+        yield [*_confined(cell), *command]
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
     rooms = (cell.writable, cell.guarded, cell.hidden, cell.visible)
@@ -281,6 +329,14 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
             group = groups.enter_context(cgroups.group(place, bounds))
             words = ["/bin/sh", "-c", _JOIN, "sh", str(group / "cgroup.procs"), *words]
         yield words
+
+
+def _confined(cell: Cell) -> list[str]:
+    """Return the words that keep a command from writing elsewhere where there are no namespaces."""
+    if not cell.isolation.landlock:
+        return []
+    places = [str(path.resolve()) for path in (cell.folder, *cell.writable)]
+    return [*cell.isolation.landlock, str(len(places)), *places]
 
 
 def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:

@@ -49,7 +49,7 @@ class LineProcess:
         self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], cell: Cell, limits: LineProcessLimits
     ) -> None:
         """Start it. Raises OSError where that cannot be done."""
-        self._limits, self._isolated, self._answered = limits, cell.isolation.whole, False
+        self._limits, self._isolated, self._answered = limits, cell.isolation.contained, False
         self._closed, self._ending = False, threading.Lock()
         self._words = bytearray()
         self._inside = ExitStack()

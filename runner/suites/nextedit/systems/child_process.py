@@ -107,7 +107,7 @@ class Child:
         if process is None:
             return None
         # In a namespace the first process: the kernel ends all others with it.
-        inner = first_processes(process.pid) if self._cell.isolation.whole and process.returncode is None else ()
+        inner = first_processes(process.pid) if self._cell.isolation.contained and process.returncode is None else ()
         with suppress(ProcessLookupError):
             for child in inner:
                 os.kill(child, signal.SIGKILL)
