@@ -74,7 +74,7 @@ def texts_in(db: Path) -> dict[tuple[str, str], list[str | bytes]]:
 
 
 @pytest.mark.parametrize("suite", RUNS)
-@pytest.mark.parametrize("draws", [pytest.param(50, id="some"), pytest.param(3000, id="many", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [pytest.param(50, id="some"), pytest.param(3000, id="many", marks=pytest.mark.wide)])
 def test_a_flipped_bit_is_a_result_or_one_line(tmp_path: Path, call: Call, suite: str, draws: int) -> None:
     db, damaged = tmp_path / "sound.db", tmp_path / "damaged.db"
     assert call(*RUNS[suite], "--run-id", "r", "--db", db, "--json").code == 0

@@ -111,7 +111,7 @@ def test_mutants_are_made_and_judged_where_there_are_no_answers(tmp_path: Path) 
     assert data["models"]["nothing"] == {"rows": 1, "passed": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_the_page_on_metrics_tells_what_the_shipped_mutants_give() -> None:
     root = Path(__file__).parents[3]
     page = (root / "docs/metrics.md").read_text(encoding="utf-8")

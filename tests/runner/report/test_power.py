@@ -9,7 +9,7 @@ from tests.bench.bench_power import PLANTED, measured
 SEEDS = 20
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", list(PLANTED))
 def test_a_planted_difference_is_found_at_the_recommended_size(name: str, tmp_path: Path) -> None:
     matches, wrong = measured(name, PLANTED[name], SEEDS, tmp_path)

@@ -72,7 +72,7 @@ def test_the_untuned_models_of_humanevalfix_correlate_as_recorded(capsys: pytest
     assert r(found, "sari", "real_edits") == pytest.approx(0.57, abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_all_models_of_humanevalfix_correlate_as_recorded() -> None:
     found = study("humanevalfix_py", "", "es-token")
 
@@ -80,7 +80,7 @@ def test_all_models_of_humanevalfix_correlate_as_recorded() -> None:
     assert r(found, "es-token") == pytest.approx(0.852, abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_the_models_of_canitedit_correlate_as_recorded() -> None:
     found = study("canitedit", "", "es-line", "es-token")
 
