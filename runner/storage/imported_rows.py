@@ -1,11 +1,9 @@
 """Writes lanes and answers of a run that was made elsewhere."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 
-from runner.storage.runs import CaseRow
 from runner.storage.store import Store, Value
 
 
@@ -39,8 +37,3 @@ class ImportedRows:
             "try": 1,
         }
         return self.store.insert("answers", {**attempt, **answer, "text_id": self.store.put_text(text)})
-
-
-def digest_of_cases(cases: Iterable[CaseRow]) -> str:
-    """Return 12 hexadecimal digits of the ids and digests of cases, in their order."""
-    return sha256("\n".join(f"{case.case_id}\t{case.digest}" for case in cases).encode()).hexdigest()[:12]

@@ -102,9 +102,3 @@ def content_digest(new_line: str, answer: int, lines: Iterable[str]) -> str:
     """12 hexadecimal digits of SHA-256 over all that a task says."""
     content = "\n".join((new_line, str(answer), *lines))
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def digest_of(cases: Iterable[CodrepCase]) -> str:
-    """12 hexadecimal digits of SHA-256 over the ids and digests of cases."""
-    text = "\n".join(f"{case.case_id}\t{case.digest}" for case in cases)
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from runner.case_digests import digest_of_cases
 from runner.run.plan import Plan
 from runner.run.variants import local_variant, variants_of
 from runner.storage.runs import RunPlan
-from runner.suites.codrep.cases import digest_of
 from runner.suites.codrep.plan import CodrepDetail
 from runner.suites.codrep.question import wording_digest
 from runner.suites.codrep.ranker.shipped import ranker_digest
@@ -31,7 +31,7 @@ def run_plan(plan: Plan[CodrepDetail], windows: Mapping[str, Shown]) -> RunPlan:
             *variants_of(plan.suts, detail.prompts, detail.parser),
         ],
         cases=[case_row(case, windows.get(case.case_id)) for case in cases],
-        cases_digest=digest_of(cases),
+        cases_digest=digest_of_cases(cases),
         name=options.name or None,
         note=options.note or None,
     )
@@ -52,6 +52,6 @@ def _identity(plan: Plan[CodrepDetail]) -> dict[str, object]:
         **(choices if plan.suts else {}),
         "parser": f"{detail.parser.name}@{detail.parser.digest}",
         "ranker": ranker_digest(),
-        "cases": digest_of(detail.cases),
+        "cases": digest_of_cases(detail.cases),
         "seed": detail.options.seed,
     }

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from runner.case_digests import digest_of_cases
 from runner.execution.verdicts import VerdictKind
 from runner.run.variants import local_variant
-from runner.storage.imported_rows import ImportedRows, digest_of_cases
+from runner.storage.imported_rows import ImportedRows
 from runner.storage.rows import put_scorings, to_json
 from runner.storage.runs import CAP, QUOTA, CaseRow, RunPlan, new_run_id, put_run, utc_now
 from runner.storage.store import Store, Value

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from prompts import PromptDetails
+from runner.case_digests import digest_of_cases
 from runner.errors import InputError
 from runner.findings import Finding
 from runner.input_files import read_bytes
@@ -83,8 +84,7 @@ class CaseFolder:
     @property
     def digest(self) -> str:
         """12 hexadecimal digits of SHA-256 over the ids and digests of the cases: equal for equal cases."""
-        text = "\n".join(f"{case.case_id}\t{case.digest}" for case in self.cases)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return digest_of_cases(self.cases)
 
 
 def load_cases(folder: Path) -> CaseFolder:

@@ -10,9 +10,10 @@ from diff_apply import ALIASES as ALGORITHM_ALIASES
 from diff_apply import DIFF_ALGORITHMS
 from parsers import ALIASES as PARSER_ALIASES
 from parsers import PARSERS
+from runner.case_digests import digest_of_cases
 from runner.digests import algorithm_digest, parser_digest
 from runner.storage.foreign import ForeignDatabase
-from runner.storage.imported_rows import ImportedRows, digest_of_cases
+from runner.storage.imported_rows import ImportedRows
 from runner.storage.rows import put_scorings, to_json
 from runner.storage.runs import QUOTA, CaseRow, RunPlan, put_run
 from runner.storage.store import Store, Value

@@ -22,7 +22,7 @@ from runner.run.suite import Say
 from runner.storage.runs import RunPlan
 from runner.suites.edit.answer_form import AnswerForm, folder_form, form_of, worded
 from runner.suites.edit.options import ALL, EditOptions, check_options
-from runner.suites.edit.problems import EditProblem, digest_of, read_problems
+from runner.suites.edit.problems import EditProblem, read_problems
 from runner.suites.edit.question import workload_of
 from runner.suites.edit.run_record import case_row, identity_of, settings_of, variants_of_forms
 
@@ -76,13 +76,14 @@ def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     )
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
     chosen = problems[: options.max_problems]
+    identity = identity_of(options, commands, suts, forms, problems)
     run = RunPlan(
         suite=SUITE,
-        identity=identity_of(options, commands, suts, forms, digest_of(problems)),
+        identity=identity,
         settings=settings_of(options),
         variants=list(variants_of_forms(suts, forms)),
         cases=[case_row(problem, left_out=problem not in chosen, options=options) for problem in problems],
-        cases_digest=digest_of(problems),
+        cases_digest=str(identity["cases"]),
         name=options.name or None,
         note=options.note or None,
     )

@@ -109,12 +109,6 @@ def parse_problem(content: str) -> EditProblem:
     return _problem(Row("problem", stored_json(content)))
 
 
-def digest_of(problems: tuple[EditProblem, ...]) -> str:
-    """12 hexadecimal digits of SHA-256 over the digests of the problems: equal for equal problems."""
-    text = "\n".join(f"{problem.case_id}\t{problem.digest}" for problem in problems)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
 def _problem_or_finding(row: Row) -> EditProblem | InputError:
     try:
         return _problem(row)

@@ -1,9 +1,10 @@
 """A run of the edit suite as the database keeps it: its identity, settings, variants and cases."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from runner.agents.agent import limits_of
+from runner.case_digests import digest_of_cases
 from runner.execution.script_commands import Command
 from runner.run.variants import variants_of
 from runner.storage.rows import to_json
@@ -48,7 +49,7 @@ def identity_of(
     commands: dict[str, Command],
     suts: tuple[Sut, ...],
     forms: tuple[AnswerForm, ...],
-    problems_digest: str,
+    problems: Sequence[EditProblem],
 ) -> dict[str, object]:
     """What makes two sessions the same run: all that an answer, its validity or its verdict depend on."""
     return {
@@ -58,7 +59,7 @@ def identity_of(
         "diff_apply": list(
             dict.fromkeys("@".join(algorithm) for form in forms for algorithm in form.algorithms if algorithm[0])
         ),
-        "cases": problems_digest,
+        "cases": digest_of_cases(problems),
         "commands": {language: list(command) for language, command in sorted(commands.items())},
         **({"python": options.python} if options.python else {}),
         "timeout": options.timeout,

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from runner.case_digests import digest_of_cases
 from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.nextedit.bundles import bundle_text
 from runner.suites.nextedit.commits import Commit, Refused
@@ -18,7 +19,7 @@ def run_plan(detail: NextEditDetail, entries: Sequence[Entry], order: Ordering) 
     """The record of a run of these systems in this order."""
     options = detail.options
     rows = [_case_row(ready.commit) for ready in detail.commits]
-    digest = hashlib.sha256("\n".join(f"{row.case_id}\t{row.digest}" for row in rows).encode()).hexdigest()[:12]
+    digest = digest_of_cases(rows)
     return RunPlan(
         suite=SUITE,
         identity={

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner.case_digests import digest_of_cases
 from runner.errors import InputError
-from runner.suites.codrep.cases import digest_of, read_cases
+from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import (
     CodrepDataset,
     count_lines,
@@ -125,13 +126,13 @@ class TestCases:
         now = read_cases([open_dataset(folder)])
         assert now[0].digest != before[0].digest
         assert now[1] == before[1]
-        assert digest_of(now) != digest_of(before)
+        assert digest_of_cases(now) != digest_of_cases(before)
 
     def test_the_digest_of_a_case_does_not_depend_on_where_it_stands(self, tmp_path: Path) -> None:
         one, two = (read_cases([open_dataset(write_dataset(tmp_path / name / "D", 3))]) for name in "ab")
 
         assert [case.digest for case in one] == [case.digest for case in two]
-        assert digest_of(one) == digest_of(two) != digest_of(one[::-1])
+        assert digest_of_cases(one) == digest_of_cases(two) != digest_of_cases(one[::-1])
 
     def test_a_task_that_is_gone_is_told_by_its_file(self, tmp_path: Path) -> None:
         (case,) = read_cases([open_dataset(write_dataset(tmp_path / "D", 1))])

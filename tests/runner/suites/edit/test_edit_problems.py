@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from runner.case_digests import digest_of_cases
 from runner.errors import InputError
 from runner.execution.script_commands import commands_of, file_name
 from runner.execution.script_judge import ScriptJudge
 from runner.suites.edit.check import checked, prove
-from runner.suites.edit.problems import EditProblem, digest_of, parse_problem, read_problems
+from runner.suites.edit.problems import EditProblem, parse_problem, read_problems
 
 SHIPPED = Path(__file__).parents[4] / "cases" / "edit" / "problems.jsonl"
 ROW: dict[str, object] = {
@@ -93,8 +94,8 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_digest_of_problems_is_that_of_what_they_say(problem: EditProblem) -> None:
-    assert digest_of((problem,)) == digest_of((replace(problem, where="elsewhere:7"),))
-    assert digest_of((problem,)) != digest_of((replace(problem, instruction="Halve it."),))
+    assert digest_of_cases((problem,)) == digest_of_cases((replace(problem, where="elsewhere:7"),))
+    assert digest_of_cases((problem,)) != digest_of_cases((replace(problem, instruction="Halve it."),))
 
 
 def test_the_shipped_problems_prove_something(judge: ScriptJudge) -> None:
