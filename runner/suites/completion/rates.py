@@ -104,6 +104,11 @@ def figures(answers: Sequence[ScoredAnswer], seed: int = 0) -> list[Figures]:
     return [_figures(*key, groups[key], seed) for key in sorted(groups, key=order)]
 
 
+def whole_figures(answers: Sequence[ScoredAnswer], seed: int = 0) -> Figures:
+    """The figures for all scenes and types of block, without comments."""
+    return _figures(ALL, ALL, [answer for answer in answers if answer.block_type != COMMENT], seed)
+
+
 def _figures(scene: str, block_type: str, answers: Sequence[ScoredAnswer], seed: int) -> Figures:
     judged = [answer for answer in answers if "pass" in answer.scores]
     names = COMMENT_MEANS if block_type == COMMENT else (*MEANS, *_added(answers))

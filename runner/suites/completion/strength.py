@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runner.document import Table
 from runner.stats.intervals import Interval
-from runner.suites.completion.rates import ALL, Figures, ScoredAnswer, figures
+from runner.suites.completion.rates import ScoredAnswer, whole_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,7 @@ def strengths_of(groups: Mapping[tuple[str, str, str], Sequence[ScoredAnswer]], 
 
 
 def _rate(answers: Sequence[ScoredAnswer], seed: int) -> PassRate:
-    whole = [row for row in figures(answers, seed) if (row.scene, row.block_type) == (ALL, ALL)]
-    return _rate_of(whole[0]) if whole else PassRate(0, None, None)
-
-
-def _rate_of(whole: Figures) -> PassRate:
+    whole = whole_figures(answers, seed)
     return PassRate(whole.tasks, whole.pass_at_k.get("1"), whole.interval)
 
 
