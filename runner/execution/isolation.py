@@ -20,8 +20,10 @@ from pathlib import Path
 
 from runner.console import say
 from runner.errors import InputError
-from runner.execution import cgroups, landlock, stale_dirs
+from runner.execution import cgroups, stale_dirs
 
+# A program, not loaded here: it needs ctypes, and most who ask for cells have namespaces.
+LANDLOCK = Path(__file__).with_name("landlock.py").resolve()
 _SHARED = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -250,8 +252,7 @@ def _candidates() -> Iterator[Isolation]:
 def _incomplete() -> Iterator[Isolation]:
     """Yield what keeps a command in, but bounds no number of processes; the stronger first."""
     yield from (Isolation((*_SHARED, "unbounded-processes"), enter, bounded=False) for enter in _entrances())
-    program = str(Path(landlock.__file__).resolve())
-    words = (sys.executable, "-I", "-S", program)
+    words = (sys.executable, "-I", "-S", str(LANDLOCK))
     yield Isolation(("process-group", "landlock-writes", "no-capabilities"), landlock=words)
 
 

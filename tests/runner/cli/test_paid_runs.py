@@ -116,7 +116,7 @@ class TestWeakSandbox:
     ) -> None:
         monkeypatch.setattr("os.geteuid", lambda: user)
         # As with a kernel that knows no Landlock.
-        monkeypatch.setattr("runner.execution.landlock.__file__", os.devnull)
+        monkeypatch.setattr("runner.execution.isolation.LANDLOCK", os.devnull)
 
         isolation = permitted(Weak(allowed=True, confirmed=True))
 
