@@ -9,6 +9,8 @@ CALLS = (XML, NATIVE)
 # What reads the answers of native variants.
 NATIVE_PARSER = "native-calls"
 _PREFIX = f"{NATIVE}/"
+# What the name of an edit tool begins with that is a program of the user's; its command follows.
+EXEC = "exec:"
 
 
 def calls_of(prompt: str) -> str:
@@ -24,3 +26,8 @@ def native_name(prompt: str) -> str:
 def plain_name(prompt: str) -> str:
     """Return the name of a prompt, however its answers call tools."""
     return prompt.removeprefix(_PREFIX)
+
+
+def is_foreign(tool: str) -> bool:
+    """Return whether the name of an edit tool, or that of its prompt or parser, is a command."""
+    return tool.startswith(EXEC)

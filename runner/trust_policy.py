@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from runner.calls import is_foreign
 from suts import PROVIDERS
 
 # Whether a value needs trust in a file of this folder.
@@ -53,7 +54,7 @@ def leads_outside(value: str, folder: Path) -> bool:
 
 def _starts(value: str, _folder: Path) -> bool:
     """Return whether a comma-separated list of edit tools has a program, which is started."""
-    return any(name.strip().startswith("exec:") for name in value.split(","))
+    return any(is_foreign(name.strip()) for name in value.split(","))
 
 
 def _any_outside(value: str, folder: Path) -> bool:

@@ -6,9 +6,6 @@ from typing import Any
 from runner.agents.limits import ENDINGS
 from runner.json_texts import parse_json
 from runner.records import Outcome
-from runner.variant import AGENT_READING
-
-READING = AGENT_READING
 
 
 def figures_in(answer: str) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.blocks import Parser
 from runner.bundles.findings import Verification
-from runner.edit_tools.program import is_foreign
+from runner.calls import is_foreign
 from runner.errors import InputError
 from runner.run.replay import rereader_of
 from runner.run.resolve import choose_wires

@@ -8,15 +8,14 @@ from typing import Final
 from diff_apply.tools.refusal import Cause
 from parsers.forms.answers import EDITOR_NAMES, FORMS, OPENCODE_NAMES
 from parsers.forms.call_tags import tagged_values
+from runner.calls import is_foreign
 from runner.diagnosis.causes import Unforgivable
 from runner.diagnosis.failure import Diagnosis, FailedDiff, diagnose_diff
-
-_FOREIGN = "exec:"
 
 
 def is_of_tool(parser: str | None) -> bool:
     """Return whether answers that are read so are in the form of an edit tool, which has no SEARCH/REPLACE blocks."""
-    return parser is not None and (parser in FORMS or parser.startswith(_FOREIGN))
+    return parser is not None and (parser in FORMS or is_foreign(parser))
 
 
 def diagnose_call(failed: FailedDiff, blocks: object) -> Diagnosis:

@@ -5,11 +5,9 @@ import shutil
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
+from runner.calls import EXEC
 from runner.errors import InputError
-
-EXEC: Final = "exec:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +21,6 @@ class ToolProgram:
     def name(self) -> str:
         """The name of the tool: `exec:` and the command, in one form."""
         return f"{EXEC}{shlex.join(self.words)}"
-
-
-def is_foreign(name: str) -> bool:
-    """Return whether the name of an edit tool is a command."""
-    return name.startswith(EXEC)
 
 
 def program_of(name: str, folder: Path, search_path: str) -> ToolProgram:

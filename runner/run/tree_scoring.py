@@ -3,13 +3,14 @@
 import posixpath
 from dataclasses import dataclass
 
-from runner.agents.answers import READING, figures_in
+from runner.agents.answers import figures_in
 from runner.agents.limits import ENDINGS
 from runner.agents.tree_difference import TreeDifference, difference_in
 from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, edit_scores, line_changes
 from runner.storage.rows import to_json
 from runner.syntax import language_of, parses
+from runner.variant import AGENT_READING
 
 _FIGURES = ("turns", "files_read", "wasted_calls")
 
@@ -34,7 +35,7 @@ def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
     return Scoring(
         outcome=outcome,
         valid=outcome.valid,
-        parser=READING,
+        parser=AGENT_READING,
         error_text=_why(outcome, tree, path),
         num_edits=None,
         lines_added=rest.added,

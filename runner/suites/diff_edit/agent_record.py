@@ -1,7 +1,6 @@
 """A diff-edit run of coding agents as the database keeps it."""
 
 from runner.agents.agent import limits_of
-from runner.agents.answers import READING
 from runner.input_files import read_text
 from runner.run.variants import PartName, variants_of
 from runner.storage.runs import CaseRow, RunPlan
@@ -9,6 +8,7 @@ from runner.suites.diff_edit.agent_attempts import PROMPT
 from runner.suites.diff_edit.cases import CaseFolder, DiffEditCase
 from runner.suites.diff_edit.options import DiffOptions
 from runner.suites.diff_edit.run_record import SUITE
+from runner.variant import AGENT_READING
 from suts.sut import Sut
 
 
@@ -21,7 +21,7 @@ def agent_run_of(options: DiffOptions, folder: CaseFolder, suts: tuple[Sut, ...]
         identity={
             "suts": [f"{sut.name} at {sut.endpoint.base_url}" for sut in suts],
             "prompts": [f"{PROMPT.name}@{PROMPT.digest}"],
-            "parser": READING,
+            "parser": AGENT_READING,
             "cases": folder.digest,
             "max_cases": options.max_cases,
             **options.asked_how,
@@ -29,7 +29,7 @@ def agent_run_of(options: DiffOptions, folder: CaseFolder, suts: tuple[Sut, ...]
             "agent_limits": limits_of(suts),
         },
         settings={**options.settings, "cases": str(options.cases)},
-        variants=tuple(variants_of(suts, (PROMPT,), PartName(READING))),
+        variants=tuple(variants_of(suts, (PROMPT,), PartName(AGENT_READING))),
         cases=rows,
         cases_digest=folder.digest,
         name=options.name or None,

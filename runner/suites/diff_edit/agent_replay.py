@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as changed
 
-from runner.agents.answers import READING
 from runner.errors import InputError
 from runner.records import Scoring
 from runner.run.replay import asked_in
@@ -13,11 +12,12 @@ from runner.run.tree_scoring import tree_scoring
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.score import stored_case
+from runner.variant import AGENT_READING
 
 
 def of_agents(store: Store, source: Row) -> bool:
     """Return whether a run on record asked agents."""
-    return any(variant.parser == READING for variant in variants_on_record(store, source["run_id"]))
+    return any(variant.parser == AGENT_READING for variant in variants_on_record(store, source["run_id"]))
 
 
 @contextmanager
@@ -33,4 +33,4 @@ def agent_replay(store: Store, source: Row, options: ReplayOptions) -> Iterator[
         for answer in answers:
             yield tree_scoring(case, changed(answer.completion, answer_id=answer.answer_id))
 
-    yield Rescoring(variants_on_record(store, source["run_id"]), {"parser": READING}, score)
+    yield Rescoring(variants_on_record(store, source["run_id"]), {"parser": AGENT_READING}, score)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 from parsers.blocks import Parser
 from prompts import Prompt
-from runner.calls import NATIVE, XML
+from runner.calls import NATIVE, XML, is_foreign
 from runner.digests import composition_digest
 from runner.edit_tools import DEFAULT_EDIT_TOOL, EDIT_TOOLS, native
 from runner.edit_tools.history import UnrenderableError, rendered
-from runner.edit_tools.program import is_foreign
 from runner.edit_tools.prompt import prompt_of
 from runner.edit_tools.tool import EditTool, rest
 from runner.errors import InputError

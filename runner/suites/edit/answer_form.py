@@ -6,7 +6,6 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from parsers.fenced_file import FencedFile, fenced_files
 from prompts import Prompt, PromptDetails
-from runner.agents.answers import READING
 from runner.digests import module_digest
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, run_sized
@@ -18,6 +17,7 @@ from runner.run.variants import PartName
 from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.edit.problems import EditProblem
 from runner.syntax import language_of, parses
+from runner.variant import AGENT_READING
 
 WHOLE_FILE = "whole-file"
 PROMPT = "edit/whole-file"
@@ -85,7 +85,7 @@ class AnswerForm:
 
 def folder_form() -> AnswerForm:
     """The form of coding agents' answers."""
-    return AnswerForm(FOLDER_PROMPT, PartName(READING), (PartName(),), folder=True)
+    return AnswerForm(FOLDER_PROMPT, PartName(AGENT_READING), (PartName(),), folder=True)
 
 
 def read_folder(problem: EditProblem, completion: Completion) -> tuple[Scoring, ...]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from parsers import DEFAULT_PARSER
 from prompts import Prompt
-from runner.agents.answers import READING
 from runner.errors import InputError
 from runner.records import Scoring
 from runner.run.replay import asked_in
@@ -23,9 +22,10 @@ from runner.storage.store import Row, Store
 from runner.suites.edit.answer_form import WHOLE_FILE, folder_form, form_of
 from runner.suites.edit.rejudging import Verdicts
 from runner.suites.edit.score import stored_problems
+from runner.variant import AGENT_READING
 
 # Answers that are files already: no parser and no algorithm reads them.
-_FILES = (WHOLE_FILE, READING)
+_FILES = (WHOLE_FILE, AGENT_READING)
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     on_record = variants_on_record(store, source["run_id"])
     files = [variant for variant in on_record if variant.parser in _FILES]
     calls = [variant for variant in on_record if variant not in files]
-    agents = any(variant.parser == READING for variant in files)
+    agents = any(variant.parser == AGENT_READING for variant in files)
     if not calls and not options.as_recorded and (not agents or options.parser or options.diff_apply):
         raise InputError(
             f"run {source['run_id']}: its answers are whole files; there is no parser or algorithm to vary"
@@ -48,7 +48,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         names = tuple(never_imported("--diff-apply", name) for name in recorded)
     algorithms = choose_algorithms(names, say)
     diff_form = form_of(Prompt("", "replace_in_file"), parser, algorithms)
-    file_forms = {WHOLE_FILE: form_of(Prompt("", ""), parser, algorithms), READING: folder_form()}
+    file_forms = {WHOLE_FILE: form_of(Prompt("", ""), parser, algorithms), AGENT_READING: folder_form()}
     forms = {variant.prompt: file_forms.get(variant.parser, diff_form) for variant in on_record}
     problems = stored_problems(store, asked_in(source))
     verdicts = Verdicts(store, source, options.judged)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser, ToolCall
-from runner.agents.answers import READING
 from runner.records import Outcome
 from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_calls
@@ -16,10 +15,8 @@ from runner.suites.nextedit.folder_question import FOLDER_PROMPT
 from runner.suites.nextedit.folder_reading import read_folder
 from runner.suites.nextedit.questions import MOST_CHARACTERS, NOTHING_MORE, Wording
 from runner.suites.nextedit.sent_texts import as_kept, as_sent
+from runner.variant import AGENT_READING
 from suts.sut import Sampling
-
-# What stands in a variant for the parser where answers are those of coding agents.
-FOLDER_READER = READING
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ def folder_reading(
 ) -> Reading:
     """Return the reading of coding agents' answers."""
     return Reading(
-        FOLDER_PROMPT.wording, None, None, sampling or Sampling(), valid_attempts, (READING, ""), wording=wording
+        FOLDER_PROMPT.wording, None, None, sampling or Sampling(), valid_attempts, (AGENT_READING, ""), wording=wording
     )
 
 

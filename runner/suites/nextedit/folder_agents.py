@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from runner.agents.agent import limits_of as agents_limits
-from runner.agents.answers import READING
 from runner.agents.names import all_agents
 from runner.run.variants import Part, PartName, variants_of
 from runner.suites.nextedit.folder_question import FOLDER_PROMPT
-from runner.variant import Variant
+from runner.variant import AGENT_READING, Variant
 from suts.sut import Sut
 
 FOLDER_PROMPTS = (FOLDER_PROMPT,)
@@ -20,9 +19,9 @@ def are_agents(names: Sequence[str]) -> bool:
 
 def limits_of(suts: Iterable[Sut]) -> dict[str, object]:
     """Return the limits of agents, for the identity of a run."""
-    return {"parser": READING, "agent_limits": agents_limits(suts)}
+    return {"parser": AGENT_READING, "agent_limits": agents_limits(suts)}
 
 
 def agent_variants(sut: Sut, prompt: Part) -> tuple[Variant, ...]:
     """Return how an agent is recorded."""
-    return tuple(variants_of((sut,), (prompt,), PartName(READING)))
+    return tuple(variants_of((sut,), (prompt,), PartName(AGENT_READING)))

@@ -38,11 +38,7 @@ def plan(options: NextEditOptions, say: Say) -> Plan[NextEditDetail]:
         workload=workload_of(models, longest),
         detail=detail,
         local=local,
-        notes=(
-            *refusal_notes(refused),
-            *spending_notes(local),
-            *_largest_prompt(longest, options.max_context),
-        ),
+        notes=(*refusal_notes(refused), *spending_notes(local), *_largest_prompt(longest, options.max_context)),
         first=order.plans(commits, say),
     )
 

@@ -11,14 +11,14 @@ from parsers.blocks import Parser
 from runner.console import say
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
 from runner.run.worker_pool import WorkerPool
-from runner.suites.nextedit.answer_reading import FOLDER_READER, Reading, folder_reading
+from runner.suites.nextedit.answer_reading import Reading, folder_reading
 from runner.suites.nextedit.measure import refuse_former
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
 from runner.suites.nextedit.recorded_order import order_of_run
 from runner.suites.nextedit.replay_plan import ReplayPlan, replay_plan
 from runner.suites.nextedit.systems import System
 from runner.suites.nextedit.systems.baselines import Silent
-from runner.variant import Variant
+from runner.variant import AGENT_READING, Variant
 
 # The answers of a local system are on record: it is not asked again.
 _MUTE = System(lambda _commit, _plan: Silent())
@@ -34,7 +34,7 @@ class Rereading:
     @property
     def name(self) -> str:
         """The name of what reads the answers."""
-        return FOLDER_READER if self.parser is None else self.parser.name
+        return AGENT_READING if self.parser is None else self.parser.name
 
     def readings(self) -> Iterator[tuple[str, Reading]]:
         """Each way of reading, by the name of its algorithm."""
@@ -64,7 +64,7 @@ def player_of(
         return LocalPlayer(plan, _MUTE)
     (parser_name,), algorithm_names = (names_on_record(identity, part) for part in ("parser", "diff_apply"))
     attempts = identity["valid_attempts_per_step"]
-    if parser_name == FOLDER_READER:
+    if parser_name == AGENT_READING:
         return ModelPlayer(plan, (folder_reading(valid_attempts=attempts),))
     if rereading is not None and rereading.parser is not None and rereading.name == parser_name:
         parser = rereading.parser
@@ -93,7 +93,7 @@ def rereading_of(variants: Sequence[Variant], parser: str = "", algorithms: Sequ
     Variants without a model, whose answers nothing reads, get the default ones.
     """
     models = [variant for variant in variants if variant.prompt]
-    if models and models[0].parser == FOLDER_READER:
+    if models and models[0].parser == AGENT_READING:
         return Rereading(None, ())
     recorded = dict.fromkeys(variant.diff_algorithm for variant in models) or {DEFAULT_ALGORITHM: None}
     names = algorithms or [never_imported("--diff-apply", name) for name in recorded]
