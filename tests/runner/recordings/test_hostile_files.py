@@ -9,29 +9,15 @@ from typing import Any
 
 import pytest
 
-from runner.recordings.finding import FORMS, form_of, sessions_below
-from runner.recordings.vocabulary import AgentSession, CallStatus, Certainty, FileState
+from runner.recordings.finding import form_of, sessions_below
+from runner.recordings.vocabulary import Certainty, FileState
 from tests import in_process
-from tests.planted_sessions import PlannedEdit, plan, write
+from tests.planted_sessions import plan, write
+from tests.runner.recordings.read_sessions import AGENTS, ends, planted_ends, read
 from tests.vectors import files
 
-AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 # A record of no known type, longer than the part of a file by which most are known.
 LONG = json.dumps({"type": "new-in-3", "text": "x" * 9000}).encode() + b"\n"
-
-
-def read(path: Path) -> AgentSession:
-    form = form_of(path)
-    assert form is not None
-    return form.read(path)
-
-
-def ends(recording: AgentSession) -> list[tuple[str, str | None]]:
-    return [(call.paths[0], call.cause) for call in recording.calls if call.status is not CallStatus.NO_RESULT]
-
-
-def planted(edits: list[PlannedEdit]) -> list[tuple[str, str | None]]:
-    return [(edit.path, edit.cause) for edit in edits]
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -68,7 +54,7 @@ def test_calls_are_read_whatever_stands_around_them(
 
     recording = read(path)
 
-    assert ends(recording) == planted(edits)
+    assert ends(recording) == planted_ends(edits)
     assert len(recording.usages) == len(edits)
     assert recording.damaged == 0
     for call in recording.calls:
@@ -96,7 +82,7 @@ def test_two_sessions_in_one_file_are_told_apart_though_their_ids_are_the_same(t
 
     recording = read(path)
 
-    assert sorted(ends(recording), key=str) == sorted([*planted(plans[0]), *planted(plans[1])], key=str)
+    assert sorted(ends(recording), key=str) == sorted([*planted_ends(plans[0]), *planted_ends(plans[1])], key=str)
     assert len(recording.usages) == 24
 
 
@@ -110,7 +96,7 @@ def test_a_subagent_that_writes_into_the_file_of_its_session_is_told_apart(tmp_p
 
     for edits, subagent in ((main, False), (below, True)):
         calls = [call for call in recording.calls if call.subagent is subagent]
-        assert [(call.paths[0], call.cause) for call in calls] == planted(edits)
+        assert [(call.paths[0], call.cause) for call in calls] == planted_ends(edits)
     assert sum(usage.subagent for usage in recording.usages) == 12
 
 
@@ -139,7 +125,7 @@ def test_embedded_subagents_count_and_their_ids_are_their_own(tmp_path: Path) ->
 
     recording = read(path)
 
-    assert ends(recording) == [*planted(main), *planted(below)]
+    assert ends(recording) == [*planted_ends(main), *planted_ends(below)]
     assert [call.subagent for call in recording.calls] == [False] * 10 + [True] * 10
     assert len(recording.usages) == 20
 
@@ -153,7 +139,7 @@ def test_of_embedded_subagents_that_were_cut_what_was_written_before_counts(tmp_
     for cut in range(len(data) // 3, len(data), 97):
         path.write_bytes(data[:cut])
         found = ends(read(path))
-        assert found == [*planted(main), *planted(below)][: len(found)]
+        assert found == [*planted_ends(main), *planted_ends(below)][: len(found)]
         counts.add(len(found))
 
     assert counts >= {3, 6, 9, 11}
@@ -167,7 +153,7 @@ def test_steps_may_give_their_calls_the_same_ids(tmp_path: Path) -> None:
         text = text.replace(f'"call_{edit.number}"', '"call_0"')
     path.write_text(text)
 
-    assert ends(read(path)) == planted(edits)
+    assert ends(read(path)) == planted_ends(edits)
 
 
 def test_tasks_of_programs_that_came_of_cline_are_left_out(tmp_path: Path) -> None:
@@ -232,7 +218,7 @@ def test_older_sessions_of_codex_have_patches_without_their_changes(tmp_path: Pa
             row["payload"]["output"] = json.dumps({"output": output, "metadata": {"exit_code": 0}})
     write_rows(path, rows)
 
-    assert ends(read(path)) == planted(edits)
+    assert ends(read(path)) == planted_ends(edits)
 
 
 def test_the_words_of_an_error_say_that_a_call_of_claude_code_failed(tmp_path: Path) -> None:
@@ -240,7 +226,7 @@ def test_the_words_of_an_error_say_that_a_call_of_claude_code_failed(tmp_path: P
     path = write(tmp_path, "claude-code", edits)
     path.write_text(path.read_text().replace(', "is_error": true', ""))
 
-    assert ends(read(path)) == planted(edits)
+    assert ends(read(path)) == planted_ends(edits)
 
 
 @pytest.mark.conformance
@@ -290,7 +276,7 @@ def test_calls_of_one_answer_get_each_its_own_result(tmp_path: Path, agent: str)
 
     recording = read(path)
 
-    assert ends(recording) == planted(edits)
+    assert ends(recording) == planted_ends(edits)
     assert len(recording.usages) == 1
 
 
@@ -307,4 +293,4 @@ def test_native_calls_of_cline_in_one_answer_get_each_their_own_result(tmp_path:
     answers = [{"role": "assistant", "content": calls}, {"role": "user", "content": results[::-1]}]
     path.write_text(json.dumps([task, *answers]))
 
-    assert ends(read(path)) == planted(edits)
+    assert ends(read(path)) == planted_ends(edits)

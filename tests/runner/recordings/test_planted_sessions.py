@@ -7,29 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.recordings.finding import FORMS, form_of
-from runner.recordings.vocabulary import AgentSession, CallStatus
-from tests.planted_sessions import CAUSES, MODEL, PlannedEdit, plan, write
+from runner.recordings.finding import form_of
+from tests.planted_sessions import CAUSES, MODEL, plan, write
+from tests.runner.recordings.read_sessions import AGENTS, ends, planted_ends, read
 
-# A chat of Aider has neither times nor exact counts of tokens: its tests stand apart.
-AGENTS = [form.agent for form in FORMS if form.agent != "aider"]
 # The forms that state the text of a file after an edit, and before it; the planted sessions read no file.
 WHOLE = {"claude-code", "gemini-cli", "cline"}
 BEFORE = {"claude-code", "gemini-cli"}
-
-
-def read(path: Path) -> AgentSession:
-    form = form_of(path)
-    assert form is not None
-    return form.read(path)
-
-
-def ends(recording: AgentSession) -> list[tuple[str, str | None]]:
-    return [(call.paths[0], call.cause) for call in recording.calls if call.status is not CallStatus.NO_RESULT]
-
-
-def planned(edits: list[PlannedEdit]) -> list[tuple[str, str | None]]:
-    return [(edit.path, edit.cause) for edit in edits]
 
 
 def test_each_form_has_a_planted_session() -> None:
@@ -43,7 +27,7 @@ def test_calls_causes_models_states_and_tokens_are_those_that_were_planted(tmp_p
     recording = read(write(tmp_path, agent, edits))
 
     assert recording.agent == agent
-    assert ends(recording) == planned(edits)
+    assert ends(recording) == planted_ends(edits)
     assert {call.model for call in recording.calls} == {MODEL}
     assert [call.began for call in recording.calls] == [edit.at_ms / 1000 for edit in edits]
     states = [(call.touched[0].before.text, call.touched[0].after.text) for call in recording.calls]
@@ -67,7 +51,7 @@ def test_of_a_session_that_was_cut_anywhere_what_was_written_before_counts(tmp_p
         path.write_bytes(data[:cut])
         recording = read(path)
         counts.add(len(ends(recording)))
-        assert ends(recording) == planned(edits)[: len(ends(recording))]
+        assert ends(recording) == planted_ends(edits)[: len(ends(recording))]
         assert recording.damaged <= 1
 
     assert len(counts) > 3
@@ -83,7 +67,7 @@ def test_results_that_come_in_another_order_belong_to_their_calls(tmp_path: Path
 
     path.write_text("".join(f"{json.dumps(row)}\n" for row in [*others, *reversed(results)]))
 
-    assert sorted(ends(read(path)), key=str) == sorted(planned(edits), key=str)
+    assert sorted(ends(read(path)), key=str) == sorted(planted_ends(edits), key=str)
     assert [call.paths[0] for call in read(path).calls] == [edit.path for edit in edits]
 
 

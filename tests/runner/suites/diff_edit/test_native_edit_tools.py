@@ -107,8 +107,11 @@ def test_outcomes_and_files_are_those_of_calls_in_the_text(name: str, wire: str)
 @every_wire
 @every_tool
 def test_so_they_are_for_shipped_cases(name: str, wire: str) -> None:
-    for case in load_cases(Path("cases/diff_edit")).cases[::3]:
-        check_agreement(name, case, range(1, 3), wire)
+    cases = load_cases(Path("cases/diff_edit")).cases[::3]
+
+    found = [check_agreement(name, case, range(1, 3), wire) for case in cases]
+
+    assert [counts.total() for counts in found] == [2] * len(cases)
 
 
 @every_wire
