@@ -95,10 +95,9 @@ def _outcomes(summary: RunSummary) -> Table:
 
 def _costs(summary: RunSummary) -> Table:
     clock_names = ("first token", "first edit", "first line", "call closed", "round trip")
-    classes = {"tokens in": "input_tokens", "cached": "cache_read_tokens", "to cache": "cache_write_tokens"}
-    if not any(variant.tokens["cache_write_tokens"] for variant in summary.variants):
-        del classes["to cache"]
-    classes["out"] = "output_tokens"
+    writes = any(variant.tokens["cache_write_tokens"] for variant in summary.variants)
+    to_cache = {"to cache": "cache_write_tokens"} if writes else {}
+    classes = {"tokens in": "input_tokens", "cached": "cache_read_tokens", **to_cache, "out": "output_tokens"}
     columns = ("model", "prompt", *clock_names, *classes, "cost", "per valid")
     seen: set[tuple[str, str]] = set()
     rows = []
