@@ -1,4 +1,4 @@
-"""Reads JSON that others wrote, and refuses what is nested so deep that Python could not walk it."""
+"""Reads JSON that others wrote: refuses what Python could not walk, and makes texts of it fit into UTF-8."""
 
 import json
 from collections.abc import Callable
@@ -79,3 +79,8 @@ def _is_deep(value: object) -> bool:
 
 def _too_deep() -> orjson.JSONDecodeError:
     return orjson.JSONDecodeError(f"nested deeper than {MOST_LEVELS} levels", "", 0)
+
+
+def readable(text: str) -> str:
+    """Return a text that UTF-8 can hold: halves of surrogate pairs and bytes that were none become question marks."""
+    return text.encode("utf-8", "replace").decode()

@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from runner.json_texts import parse_json
+from runner.json_texts import parse_json, readable
 from runner.recordings.building import items, mapping, number, words
 from runner.recordings.claude_code import NEVER_CALLED
-from runner.recordings.metered_turns import MeteredTurn, finished, readable
+from runner.recordings.metered_turns import MeteredTurn, finished
 from runner.recordings.printed_lines import PrintedRun
 from runner.recordings.transcript import Transcript, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind, CallStatus

@@ -7,7 +7,7 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from runner.json_texts import parse_json
+from runner.json_texts import parse_json, readable
 from runner.recordings.building import failure_cause, mapping, words
 from runner.recordings.claude_code import CLAUDE_WORDS, NEVER_CALLED
 from runner.recordings.transcript import TranscriptCall, TranscriptTurn
@@ -106,11 +106,6 @@ class MeteredTurn:
             self.usage.cache_write_tokens or 0,
             self.cost_usd,
         )
-
-
-def readable(text: str) -> str:
-    """Return a text that UTF-8 can hold: halves of surrogate pairs and bytes that were none become question marks."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def called(call_id: str, tool: str, arguments: str, at_ns: int | None) -> TranscriptCall:

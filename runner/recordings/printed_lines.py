@@ -8,8 +8,9 @@ are merged by the id of the call.
 import json
 from dataclasses import dataclass, field, replace
 
+from runner.json_texts import readable
 from runner.recordings.building import items, mapping, words
-from runner.recordings.metered_turns import called, finished, readable
+from runner.recordings.metered_turns import called, finished
 from runner.recordings.transcript import AgentClaims, TranscriptCall, TranscriptTurn
 from runner.recordings.vocabulary import CallKind
 from suts.wires.call_results import ShownResult

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from runner.json_texts import stored_json
+from runner.json_texts import readable, stored_json
 from runner.storage.parsed_calls import calls_of
 from runner.storage.rows import detail_of, to_json
 from runner.storage.store import Row, Store
@@ -160,6 +160,6 @@ def _cell(value: object) -> object:
         value = to_json(value)
     if not isinstance(value, str):
         return value
-    encodable = value.encode("utf-8", "replace").decode()
+    encodable = readable(value)
     # A spreadsheet runs what begins so, and models write these texts.
     return f"'{encodable}" if encodable[:1] in {"=", "+", "-", "@", "\t", "\r"} else encodable

@@ -21,6 +21,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from runner.errors import InputError
 from runner.input_files import MEGABYTE, open_input
+from runner.json_texts import readable
 from runner.storage.entries import Answered, Lasting
 from runner.user_folders import state_folder
 
@@ -217,7 +218,7 @@ def _encoded(entry: Lasting) -> bytes:
 def _encodable(value: object) -> object:
     """Return the value with what MessagePack can hold: half surrogate pairs become "?", larger integers unknown."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return readable(value)
     if isinstance(value, int) and value not in _INTEGERS:
         return None
     if isinstance(value, dict):

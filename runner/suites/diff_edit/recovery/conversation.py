@@ -7,15 +7,16 @@ import orjson
 from parsers.blocks import Text, ToolCall
 from parsers.native_calls import PARSER
 from parsers.transcript import arguments_of
+from runner.json_texts import readable
 from runner.suites.diff_edit.cases import DiffEditCase
-from runner.suites.diff_edit.recovery.refusals import headed, sendable
+from runner.suites.diff_edit.recovery.refusals import headed
 from suts.sut import Message, Request
 from suts.tools import ToolResult, ToolUse
 
 
 def in_text(_case: DiffEditCase, request: Request, answer: str, refusal: str) -> Request:
     """Return the question after an answer in the form of an edit tool."""
-    new = (Message("assistant", sendable(answer)), Message("user", refusal))
+    new = (Message("assistant", readable(answer)), Message("user", refusal))
     return replace(request, messages=(*request.messages, *new))
 
 
@@ -32,7 +33,7 @@ def natively(_case: DiffEditCase, request: Request, answer: str, refusal: str) -
     ((_, arguments),) = arguments_of(answer)
     call = ToolUse(f"call_{len(request.messages)}", name, _as_object(arguments))
     result = ToolResult(call.id, refusal, is_error=True)
-    new = (Message("assistant", sendable(prose), calls=(call,)), Message("user", "", results=(result,)))
+    new = (Message("assistant", readable(prose), calls=(call,)), Message("user", "", results=(result,)))
     return replace(request, messages=(*request.messages, *new))
 
 

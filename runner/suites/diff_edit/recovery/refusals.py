@@ -8,6 +8,7 @@ from diff_apply.result import DiffError, Reason
 from diff_apply.tools.refusal import Cause, EditError
 from runner.edit_tools.foreign_result import ToolFailedError
 from runner.edit_tools.tool import EditTool
+from runner.json_texts import readable
 from runner.records import Outcome, Scoring
 from runner.run.diff_scoring import EDIT_TOOL
 from runner.storage.rows import from_json
@@ -48,13 +49,13 @@ def replying(tool: EditTool | None) -> Reply:
         if refusal is None:
             return None
         if tool is None:
-            return sendable(_with_file(case, refusal))
+            return readable(_with_file(case, refusal))
         try:
             # A program is waited for elsewhere, so that it holds up no stream.
             words = await asyncio.to_thread(tool.explain, refusal) if tool.foreign else tool.explain(refusal)
         except ToolFailedError:
             return None
-        return sendable(words)
+        return readable(words)
 
     return reply
 
@@ -70,8 +71,3 @@ def _with_file(case: DiffEditCase, refusal: DiffError) -> str:
         f'<file_content path="{case.file_path}">\n{case.file_contents}\n</file_content>\n\n'
         f"Correct the edit and send it once more. SEARCH has to be the text of the file, letter by letter."
     )
-
-
-def sendable(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which no request can carry."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
