@@ -43,6 +43,8 @@ def resolve(model_id: str, settings: Settings) -> Sut:
     factory = _load(named, model_id)
     try:
         sut = factory(named.model, replace(settings, provider=named.provider))
+        if settings.batched:
+            sut = _batched(sut)
         return SampledSut(sut, named.suffix) if named.suffix else sut
     except UnknownSutError:
         raise
@@ -90,6 +92,12 @@ def load(dotted: str) -> object:
     """Return the object that `package.module:Name` names, of a module of ours. Raises ImportError or AttributeError."""
     module, _, name = dotted.partition(":")
     return getattr(import_module(module), name)
+
+
+def _batched(sut: Sut) -> Sut:
+    from suts.batched import batched
+
+    return batched(sut)
 
 
 def _without_suffix(model_id: str) -> tuple[str, str]:

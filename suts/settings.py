@@ -32,7 +32,8 @@ class Settings:
     among them is used only with a key among them, and `report_unused` gets the name of a variable that is not used.
     `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
     `network` holds the variables of the process alone, which name proxies and certificates (`suts.network`). `seed`
-    and `options` are the simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
+    and `options` are the simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody. `batched`
+    models are asked by the batch APIs of their vendors.
     """
 
     provider: str = ""
@@ -47,6 +48,7 @@ class Settings:
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     keyless: bool = False
+    batched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

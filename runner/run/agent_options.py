@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from runner.run.options import AskOptions, sut_settings
+from runner.run.options import AskOptions
 from runner.run.resolve import split_models
 
 if TYPE_CHECKING:
@@ -46,12 +46,6 @@ def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Cal
     from runner.execution.isolation import Weak
     from suts.registry import resolve
 
-    chosen = sut_settings(
-        options.provider,
-        options.base_url,
-        options.seed,
-        insecure_http=options.insecure_http,
-        keyless=options.dry_run,
-    )
+    chosen = options.sut_settings
     agents = AgentBuilder(chosen, read_limits(limits), Weak(weak, options.yes), options.prices, options.budget)
     return lambda name: agents.agent(name) if agents.names(name) else resolve(name, chosen)

@@ -11,10 +11,10 @@ from parsers.blocks import Parse, Parser
 from runner.input_files import MEGABYTE, in_megabytes
 from runner.prices import Prices, request_bytes
 from runner.records import Clocks, Completion
-from runner.run.budget import Budget, Reservation, most_usd
+from runner.run.budget import Budget, Reservation, most_usd, price_share
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
-from runner.run.protocols import Ask, TruthOf
+from runner.run.protocols import Ask, AsksInBatches, TruthOf, UncollectedError
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
 from runner.run.sending import Refusals, as_sent, numbered, parameters, unsent
 from runner.run.watch import Gaps, Watch
@@ -51,7 +51,8 @@ class CallContext:
     """What every call of a run shares.
 
     `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `gaps` knows when this process could not read; `refusals` knows which parameters models refuse.
+    `gaps` knows when this process could not read; `batches` asks systems whose answers are collected in batches;
+    `refusals` knows which parameters models refuse.
     """
 
     ledger: Ledger
@@ -64,6 +65,7 @@ class CallContext:
     retries: Retries = Retries()
     truth: TruthOf | None = None
     gaps: Gaps | None = None
+    batches: AsksInBatches | None = None
     largest_answer: int = LARGEST_ANSWER
     refusals: Refusals = field(init=False)
 
@@ -130,7 +132,7 @@ class _Call:
         try:
             completion = await self._with_retries()
         except Exception as error:
-            if self._answer_id is not None:
+            if self._answer_id is not None and not isinstance(error, UncollectedError):
                 closed = self._context.limits.breaker.closes(error)
                 failure = self._last if closed and self._last else failure_of(error, self._sut)
                 self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
@@ -224,7 +226,7 @@ class _Call:
                 cost = None
                 try:
                     async with self._deadlines(reading):
-                        await self._read(self._stream(self._request), reading)
+                        await self._read(self._sent(), reading)
                     if await may_hold_secrets(reading, self._sut):
                         reading = without_secrets(reading, self._sut, self._start_parse)
                 except SutError as unsafe:
@@ -243,6 +245,13 @@ class _Call:
         finally:
             reservation.settle(cost)
 
+    def _sent(self) -> AsyncIterator[Received]:
+        """Send the request, or hand it in for a batch, and return what arrives."""
+        batches = self._context.batches
+        if batches is None or self._answer_id is None:
+            return self._stream(self._request)
+        return batches.stream(self._sut, self._request, self._answer_id)
+
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
         ledger, planned = self._context.ledger, self._planned
@@ -251,7 +260,9 @@ class _Call:
         if not self._sut.endpoint.in_process:
             ledger.note_unsent(self._question.lane.sut, unsent(planned.sampling, request.sampling, refused))
         sent = parameters(request, self._question)
-        if self._answer_id is None:
+        if self._answer_id is None and (batched := ledger.in_batch(self._question)):
+            self._answer_id, self._retries, *_ = batched
+        elif self._answer_id is None:
             self._answer_id = await ledger.open(self._question, request.system, sent, self._bound)
         elif self._last is not None:
             changed = sent if sent != self._recorded else None
@@ -285,6 +296,9 @@ class _Call:
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
         priced = self._sut.endpoint.priced
         cost_usd = self._context.prices.cost(self._sut.name, completion.tokens) if priced else None
+        if self._sut.endpoint.batched:
+            cost_usd = None if cost_usd is None else cost_usd * price_share(self._sut.endpoint)
+            return replace(completion, clocks=Clocks(), list_cost_usd=cost_usd)
         return replace(completion, list_cost_usd=cost_usd, disturbed_ms=self._disturbed_ms(reading))
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from runner.console import say
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
-from runner.run.budget import TO_LOWER, dollars
+from runner.run.budget import TO_LOWER, dollars, most_usd
 from suts.connection import is_loopback
 from suts.simulated.usage import SIM_PRICES
 from suts.sut import Endpoint, Request, Sampling, Sut
@@ -37,7 +37,7 @@ def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling,
     if not suts:
         return
     request = Request("", (), sampling)
-    bounds = {sut.name: prices.bound(sut.name, with_changes(sut, request)) or 0.0 for sut in suts}
+    bounds = {sut.name: most_usd(sut, with_changes(sut, request), prices) or 0.0 for sut in suts}
     cheapest = min(bounds, key=lambda name: bounds[name])
     if bounds[cheapest] > budget_usd:
         least = f"a call of {cheapest} may cost ${bounds[cheapest]:.4f} and more"

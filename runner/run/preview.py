@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.agents.agent import notes_on
 from runner.prices import SIMULATED_USD, Price, Prices
-from runner.run.budget import dollars
+from runner.run.budget import dollars, price_share
 from runner.run.plan import Plan, Workload
 from suts.sut import Sut
 
@@ -122,8 +122,9 @@ def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
         free = None if sut.endpoint.timed else 0.0
         return SystemPreview(sut.name, kind, sut.endpoint.base_url, free, free, sut.endpoint.proxy)
     work = plan.workload
-    bound_usd = plan.cap * _bound(price, work, plan.options.max_tokens)
-    estimated_usd = plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens)
+    share = price_share(sut.endpoint)
+    bound_usd = share * plan.cap * _bound(price, work, plan.options.max_tokens)
+    estimated_usd = share * plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens)
     return SystemPreview(
         name=sut.name,
         kind=kind,

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -88,11 +88,13 @@ async def run_session(session: Session, context: CallContext, listener: Listener
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
-        async with context.ledger, _interrupts(engine, context):
+        async with context.ledger, context.batches or nullcontext(), _interrupts(engine, context):
             _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
                 context.ledger.lane_state(lane.key, lane.state, lane.settled_at)
+            if all(lane.done for lane in session.lanes):
+                context.ledger.drop_batched()
     finally:
         for sut in session.suts:
             await sut.aclose()

@@ -75,6 +75,22 @@ class CallRetried(Struct, frozen=True):
     request: str | None = None
 
 
+class BatchPlanned(Struct, frozen=True):
+    """A batch that is about to be submitted: the model, the digest of its lines, and the answers that they ask for."""
+
+    sut: str
+    digest: str
+    planned_at: str
+    answer_ids: tuple[int, ...]
+
+
+class BatchSubmitted(Struct, frozen=True):
+    """The id that the vendor has given to a batch."""
+
+    batch_id: int
+    remote_id: str
+
+
 class Answered(Struct, frozen=True, tag=True):
     """An answer with its raw stream."""
 
@@ -121,9 +137,11 @@ class UnsentNoted(Struct, frozen=True, tag=True):
     names: str
 
 
-# Entries about requests that were sent: they can be kept in a file. The others come before a request.
+# Entries about requests that were sent: they can be kept in a file. The others come before a request, or can be found
+# out again.
 Lasting = Answered | Failed | ScoringsAdded | CrashNoted | LaneStated | UnsentNoted
-Entry = CallOpened | CallRetried | Lasting
+Passing = CallOpened | CallRetried | BatchPlanned | BatchSubmitted
+Entry = Passing | Lasting
 
 
 def weight(entry: Entry) -> int:
@@ -142,6 +160,6 @@ def answers_of(entry: Entry) -> frozenset[int]:
     """Return the ids of the answers that an entry is about."""
     if isinstance(entry, ScoringsAdded):
         return frozenset(scoring.answer_id for scoring in entry.scorings if scoring.answer_id is not None)
-    if isinstance(entry, CallOpened | LaneStated | UnsentNoted):
+    if isinstance(entry, CallOpened | LaneStated | UnsentNoted | BatchPlanned | BatchSubmitted):
         return frozenset()
     return frozenset({entry.answer_id})

@@ -6,6 +6,8 @@ import zstandard
 
 from runner.storage.entries import (
     Answered,
+    BatchPlanned,
+    BatchSubmitted,
     CallOpened,
     CallRetried,
     CrashNoted,
@@ -58,7 +60,7 @@ class EntryRows:
         return answer_ids
 
     def put(self, entry: Entry) -> int | None:
-        """Write an entry, inside a transaction; return the id of an answer that it opens."""
+        """Write an entry, inside a transaction; return the id of an answer or a batch that it opens."""
         match entry:
             case CallOpened():
                 return self._open(entry)
@@ -71,6 +73,10 @@ class EntryRows:
             case ScoringsAdded():
                 kept = (scoring for scoring in entry.scorings if scoring.answer_id not in self._refused)
                 put_scorings(self._store, self._run_id, kept)
+            case BatchPlanned():
+                return self._plan(entry)
+            case BatchSubmitted():
+                self._store.update("batches", {"batch_id": entry.batch_id}, {"remote_id": entry.remote_id})
             case _:
                 self._note(entry)
         return None
@@ -87,6 +93,14 @@ class EntryRows:
                 self._store.update("lanes", key, {"state": state, "settled_at": entry.settled_at})
             case UnsentNoted():
                 self._store.execute(_NOTE_UNSENT, entry.names, entry.names, self._run_id, entry.sut)
+
+    def _plan(self, entry: BatchPlanned) -> int:
+        """Write a batch and its lines."""
+        row: dict[str, Value] = {"run_id": self._run_id, "sut": entry.sut, "planned_at": entry.planned_at}
+        batch_id = self._store.insert("batches", {**row, "digest": entry.digest, "lines": len(entry.answer_ids)})
+        for answer_id in entry.answer_ids:
+            self._store.insert("batch_lines", {"batch_id": batch_id, "answer_id": answer_id})
+        return batch_id
 
     def put_refused(self, entry: Entry, why: str) -> None:
         """Mark the answers of an entry that cannot be written as crashed, in a transaction of its own.

@@ -284,6 +284,25 @@ CREATE TABLE shards (
 """
 
 
+# Answers may be collected in batches, hours after they were asked for: what was submitted, and for which answers.
+_BATCHES = """
+CREATE TABLE batches (
+    batch_id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    sut TEXT NOT NULL,
+    planned_at TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    lines INTEGER NOT NULL,
+    remote_id TEXT
+);
+CREATE TABLE batch_lines (
+    answer_id INTEGER NOT NULL REFERENCES answers (answer_id) ON DELETE CASCADE,
+    batch_id INTEGER NOT NULL REFERENCES batches (batch_id) ON DELETE CASCADE,
+    PRIMARY KEY (answer_id, batch_id)
+) WITHOUT ROWID;
+"""
+
+
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -297,6 +316,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
     "m016_edit_tools": _EDIT_TOOLS,
+    "m022_batches": _BATCHES,
     "m025_shards": _SHARDS,
 }
 

@@ -24,6 +24,8 @@ DROP TABLE scoring_tallies;
 DROP TABLE answer_tallies;
 DROP TABLE overflows;
 DROP TABLE shards;
+DROP TABLE batch_lines;
+DROP TABLE batches;
 ALTER TABLE answers DROP COLUMN server_output_ms;
 ALTER TABLE answers DROP COLUMN server_prompt_ms;
 DROP TABLE sessions;
