@@ -1,5 +1,9 @@
-"""The trials of every edit tool: in the text and natively, over each wire, with every fault on the way."""
+"""The trials of every edit tool: in the text and natively, over each wire, with every fault on the way.
 
+Clocks are checked over all tools together: one alone has too few answers for a percentile.
+"""
+
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -9,7 +13,7 @@ from typing import Final
 from runner.calls import CALLS, NATIVE, native_name
 from runner.edit_tools import EDIT_TOOLS
 from runner.selftest.cases import write_cases
-from runner.selftest.checks import Check, checks_of_model, faults_check, requests_check
+from runner.selftest.checks import Check, checks_of_model, clock_checks, clocks_off_ms, faults_check, requests_check
 from runner.selftest.parts import FAULTS, SEED, SERVED_TOOLS, Parts, Scale
 from runner.selftest.server import serving
 from runner.selftest.trial import evidence_of
@@ -32,6 +36,7 @@ def checks_of_tools(
     options = ("--cases", str(cases), "--seed", str(SEED), "--fault", FAULTS, "--retry-after-s", "0.005")
     with serving(options) as server, closing(Store.open(folder / "tools.db")) as store:
         trial = Trial(parts, replace(scale, quota=_QUOTA), store, cases, server.url, say)
+        off_ms: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         for name in names:
             for calls in CALLS:
                 before = len(server.log())
@@ -40,6 +45,9 @@ def checks_of_tools(
                 evidence = evidence_of(of_tool, run_id, SERVED_TOOLS, lambda before=before: server.log()[before:])  # type: ignore[misc]
                 results = [check for model in SERVED_TOOLS for check in checks_of_model(evidence, model)]
                 yield _together(run_id, [*results, requests_check(evidence)])
+                for model in SERVED_TOOLS:
+                    off_ms[model.wire] += clocks_off_ms(evidence, model)
+        yield from clock_checks(off_ms, "all tools")
         yield replace(faults_check(server.log()), sut="all tools")
 
 

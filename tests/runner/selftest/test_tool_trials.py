@@ -1,5 +1,7 @@
 """The trials of edit tools: they hold with the product's own parts, and fail with a wrong one."""
 
+import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +17,12 @@ ONE = Scale(cases=0, quota=0, slots=24, tool_cases=1)
 
 
 def checks(folder: Path, parts: Parts, *names: str) -> list[Check]:
-    """The checks but that of the faults: so few requests need not meet every kind."""
-    return [*checks_of_tools(parts, ONE, folder, lambda _: None, names)][:-1]
+    """The checks of tools: so few requests need not meet every fault, and clocks need a quiet machine."""
+    return [
+        check
+        for check in checks_of_tools(parts, ONE, folder, lambda _: None, names)
+        if check.name == "counts, costs and answers over each wire"
+    ]
 
 
 def lenient(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
@@ -39,3 +45,22 @@ def test_a_wrong_scorer_is_found_with_calls_in_the_text_and_with_native_ones(tmp
 
     assert [(one.sut, one.ok) for one in found] == [("hashline", False), ("native/hashline", False)]
     assert "attempts, valid, applied" in found[0].actual
+
+
+@pytest.mark.slow
+def test_the_clocks_of_all_tools_are_held_against_the_servers_over_each_wire(tmp_path: Path) -> None:
+    found = [*checks_of_tools(Parts(), ONE, tmp_path, lambda _: None, ["text-editor"])]
+
+    clocks = Counter(check.sut for check in found if "against the server's" in check.name)
+    wires = ("openai-chat", "openai-responses", "anthropic-messages")
+    assert clocks == {f"all tools over {wire}": 2 for wire in wires}
+    assert all(" ms at p95 of " in check.actual for check in found if check.sut in clocks)
+
+
+@pytest.mark.slow
+def test_a_clock_that_runs_too_fast_is_found_with_edit_tools(tmp_path: Path) -> None:
+    late = Parts(now_ns=lambda: time.monotonic_ns() * 3)
+
+    found = [*checks_of_tools(late, ONE, tmp_path, lambda _: None, ["text-editor"])]
+
+    assert not any(check.ok for check in found if check.name.startswith("round trip"))
