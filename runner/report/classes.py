@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from runner.records import Outcome
 from runner.report.attempt_stream import EDITS
@@ -73,16 +74,30 @@ def decisions_of(store: Store, run_id: str, edits: str = "") -> Decisions:
     return Decisions(undecided_questions(kinds), decides(kinds))
 
 
+class ScoredKind(NamedTuple):
+    """What of a scoring says whether something decides about its question."""
+
+    question: Question
+    valid: bool
+    class_: str
+    outcome: str
+    compared: bool
+
+
 def undecided_questions(rows: Iterable[Row]) -> frozenset[Question]:
-    """Return the questions of a run, by all its rows, for which no file is expected and no test or label is known.
+    """Return the questions of a run that nothing decides, by all its rows; see `undecided_by`."""
+    return undecided_by(
+        ScoredKind(question_of(row), row["valid"], row["class"], row["outcome"], row["equals_expected"] is not None)
+        for row in rows
+    )
+
+
+def undecided_by(kinds: Iterable[ScoredKind]) -> frozenset[Question]:
+    """Return the questions for which no file is expected and no test or label is known, by all scorings.
 
     No answer to them counts as right or wrong, a failed one neither: else variants would be compared by what only
     failures can have.
     """
-    valid = [row for row in rows if row["valid"]]
-    judged = any(row["outcome"] in _JUDGED for row in valid)
-    return frozenset(
-        question_of(row)
-        for row in valid
-        if row["class"] in UNDECIDED or (not judged and row["equals_expected"] is None)
-    )
+    valid = [kind for kind in kinds if kind.valid]
+    judged = any(kind.outcome in _JUDGED for kind in valid)
+    return frozenset(kind.question for kind in valid if kind.class_ in UNDECIDED or (not judged and not kind.compared))

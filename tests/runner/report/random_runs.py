@@ -1,6 +1,7 @@
 """Runs drawn at random: all that attempts can be, in few cases, so that everything meets everything."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -27,6 +28,18 @@ def draw_run(store: Store, seed: int, run_id: str = "r1") -> None:
         for case_id in cases:
             for sut in SUTS:
                 _draw_lane(made, random, made.lane(case_id, sut), outcomes)
+
+
+def draw_replay(store: Store, seed: int, of: str, run_id: str) -> None:
+    """Draw a replay of most answers of a run, by one algorithm."""
+    random = Random(seed)
+    outcomes = _OUTCOMES[random.choice(sorted(_OUTCOMES))]
+    planned = plan(cases=(), variants=[variant(sut, algorithm=ALGORITHMS[1]) for sut in SUTS])
+    make_run(store, run_id, replace(planned, replay_of=of))
+    made = Made(store, run_id)
+    with store.transaction():
+        for row in store.rows("SELECT answer_id FROM answers JOIN lanes USING (lane_id) WHERE run_id = ?", of):
+            _draw_scoring(made, random, row["answer_id"], ALGORITHMS[1], outcomes)
 
 
 def _draw_lane(made: Made, random: Random, lane_id: int, outcomes: Sequence[Outcome]) -> None:

@@ -19,7 +19,10 @@ from runner.report.classes import (
     question_of,
     undecided_questions,
 )
+from runner.stats.flips import flips
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
+from runner.stats.paired import clustered_means, paired_difference
+from runner.stats.paired_test import paired_test
 from runner.stats.quota import valid_rate
 from runner.storage.runs import VariantKey, quota_of, variant_key, variant_rows
 from runner.storage.store import Row, Store
@@ -194,3 +197,24 @@ def pair_difference(first: Sample, second: Sample) -> tuple[dict[CaseKey, float]
     for answer in common:
         cases[first.answers[answer][0]].append(first.answers[answer][1] - second.answers[answer][1])
     return {case: statistics.fmean(values) for case, values in cases.items()}, len(common)
+
+
+def comparison(store: Store, before: tuple[str, str], after: tuple[str, str], suts: Collection[str]) -> dict[str, Any]:
+    """What `Comparison` says of answers of these systems; `before` and `after` name a run and an algorithm."""
+    old, new = (
+        {row["answer_id"]: row for row in store.rows(_ATTEMPTS, run_id) if row["diff_algorithm"] == algorithm}
+        for run_id, algorithm in (before, after)
+    )
+    scored = [(old[answer], row) for answer, row in new.items() if answer in old and row["sut"] in suts]
+    pairs = [pair for pair in scored if "infrastructure" not in (pair[0]["class"], pair[1]["class"])]
+    undecided = undecided_questions(row for pair in pairs for row in pair)
+    decided = [pair for pair in pairs if question_of(pair[1]) not in undecided]
+    classes, pairs = (RIGHT, decided) if decided else (APPLIED, pairs)
+    ended = [(before["class"] in classes, after["class"] in classes, after) for before, after in pairs]
+    means = clustered_means((row["case_id"], row["case_id"], after - before) for before, after, row in ended)
+    return {
+        "table": flips((before, after) for before, after, _ in ended),
+        "test": paired_test(means, single=len(pairs) == len(means)),
+        "flipped": Counter((row["sut"], row["case_id"], row["number"]) for was, now, row in ended if was != now),
+        "difference": paired_difference(means, len(pairs) / len(means)) if means else None,
+    }

@@ -1,5 +1,6 @@
 """What is computed case by case, without holding rows, equals to the last bit what all rows at once give."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import combinations
@@ -7,13 +8,14 @@ from itertools import combinations
 import pytest
 
 from runner.report.case_figures import samples_of
+from runner.report.comparisons import compare
 from runner.report.pairs import compared_pair
 from runner.report.summary import Edits, summarize
 from runner.stats.paired import paired_difference
 from runner.storage.runs import find_run
 from runner.storage.store import Row, Store
-from tests.runner.report.random_runs import draw_run
-from tests.runner.report.row_by_row import figures, pair_difference, samples
+from tests.runner.report.random_runs import SUTS, draw_replay, draw_run
+from tests.runner.report.row_by_row import comparison, figures, pair_difference, samples
 
 RUNS = 12
 
@@ -23,6 +25,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with closing(Store.open(tmp_path_factory.mktemp("drawn") / "evals.db")) as store:
         for seed in range(RUNS):
             draw_run(store, seed, f"run-{seed}")
+            draw_replay(store, seed, f"run-{seed}", f"replay-{seed}")
         yield store
 
 
@@ -63,3 +66,18 @@ def test_comparisons_are_of_the_values_of_all_rows_at_once(drawn: Store, metric:
                 assert pair.difference == paired_difference(clusters, answers / len(cases), shares=shares)
                 compared += 1
     assert (compared > 0) == (metric != "valid")
+
+
+def test_a_replay_is_compared_as_by_all_rows_at_once(drawn: Store) -> None:
+    flipped = 0
+    for seed, run in enumerate(runs_of(drawn)):
+        for shown in compare(drawn, run, f"replay-{seed}"):
+            rules = (f"run-{seed}", shown.compared.baseline.name), (f"replay-{seed}", shown.compared.rule.name)
+            expected = comparison(drawn, *rules, [shown.compared.sut] if shown.compared.sut else SUTS)
+
+            assert (shown.table, shown.test) == (expected["table"], expected["test"])
+            assert Counter((flip.sut, flip.case_id, flip.number) for flip in shown.flipped) == expected["flipped"]
+            if expected["difference"]:
+                assert shown.difference == expected["difference"].interval
+            flipped += len(shown.flipped)
+    assert flipped
