@@ -8,6 +8,7 @@ from runner.report.answer_figures import Spread, answer_figures, commonest_first
 from runner.report.attempt_stream import AttemptStream
 from runner.report.case_tallies import variant_tally
 from runner.report.classes import Decisions, decisions_of
+from runner.report.kept import kept
 from runner.report.lateness import Lateness, lateness_of
 from runner.report.speeds import Speed, speeds_of
 from runner.stats.intervals import Interval
@@ -109,35 +110,57 @@ class RunSummary:
         return any(variant.simulated for variant in self.variants)
 
 
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What of a summary is computed from all attempts and answers of a run."""
+
+    variants: tuple[VariantSummary, ...]
+    speeds: tuple[Speed, ...]
+    infrastructure: dict[str, dict[str, int]]
+    lateness: Lateness
+
+
 def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
     """Return the summary of a run; with `edits` only attempts whose diff had so many blocks."""
-    run_id: str = run["run_id"]
-    answers_of = run["replay_of"] or run_id
-    quota = quota_of(run)
-    # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
-    stopped_at = None if edits else quota
-    decisions = decisions_of(store, run_id, edits or "")
-    variants = [
-        _variant(row, AttemptStream(store, run, variant_key(row), edits or ""), stopped_at, decisions)
-        for row in variant_rows(store, run_id)
-    ]
+    answers_of = run["replay_of"] or run["run_id"]
+    if edits:
+        measured = _measured(store, run, edits)
+    else:
+        measured = kept(store, run, "summary", _Measured, lambda: _measured(store, run, None))
     return RunSummary(
-        run_id=run_id,
+        run_id=run["run_id"],
         suite=run["suite"],
         state=run["state"],
         created_at=run["created_at"],
         replay_of=run["replay_of"],
         name=run["name"],
         version=run["version"],
-        quota=quota,
-        variants=tuple(variants),
+        quota=quota_of(run),
+        variants=measured.variants,
         short_lanes=_short_lanes(store, answers_of),
         too_long=tuple(LaneNote(**dict(row)) for row in overflows_of(store, answers_of)),
-        speeds=speeds_of(store, answers_of),
+        speeds=measured.speeds,
         skipped_cases=_skipped(store, answers_of),
-        infrastructure=_infrastructure(store, answers_of),
-        lateness=lateness_of(store, answers_of),
+        infrastructure=measured.infrastructure,
+        lateness=measured.lateness,
         edits=edits,
+    )
+
+
+def _measured(store: Store, run: Row, edits: Edits | None) -> _Measured:
+    run_id, answers_of = run["run_id"], run["replay_of"] or run["run_id"]
+    # Attempts that were chosen by their blocks say nothing of how often an attempt is valid.
+    quota = None if edits else quota_of(run)
+    decisions = decisions_of(store, run_id, edits or "")
+    variants = (
+        _variant(row, AttemptStream(store, run, variant_key(row), edits or ""), quota, decisions)
+        for row in variant_rows(store, run_id)
+    )
+    return _Measured(
+        tuple(variants),
+        speeds_of(store, answers_of),
+        _infrastructure(store, answers_of),
+        lateness_of(store, answers_of),
     )
 
 
