@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
 from runner.prices import SIMULATED_USD
+from runner.report.answer_figures import Spread
 from runner.report.lateness import lateness_notes
 from runner.report.run_comparisons import RunComparisons
 from runner.report.served_notes import served_notes
 from runner.report.speeds import speed_table
-from runner.report.summary import RunSummary, Spread, VariantSummary
+from runner.report.summary import RunSummary, VariantSummary
 from runner.stats.intervals import Interval
 
 # Columns of results that stay longest on a narrow terminal, the most important first.

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from runner.storage.kept_schema import KEPT
 from runner.storage.tally_schema import TALLIES
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
@@ -316,6 +317,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
     "m016_edit_tools": _EDIT_TOOLS,
+    "m021_kept_figures": KEPT,
     "m022_batches": _BATCHES,
     "m025_shards": _SHARDS,
 }
