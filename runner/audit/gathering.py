@@ -6,13 +6,14 @@ Parts depend on the files alone, never on the number of processes, and are added
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 from runner.audit.figures import AuditFigures
 from runner.audit.reading import SessionFile, each_session
+from runner.pool.blocks import in_order
+from runner.pool.processes import Processes
 from runner.prices import Prices
-from runner.run.worker_pool import WorkerPool
 
 _PART_BYTES = 8 << 20
 # What takes a second in one process is not worth starting others.
@@ -41,8 +42,8 @@ def _figures_by_part(
         for part in parts:
             yield figures_of(part, prices, since)
         return
-    with WorkerPool(processes, _LIMIT_S) as pool, ThreadPoolExecutor(processes) as threads:
-        yield from threads.map(lambda part: pool.call(figures_of, part, prices, since), parts)
+    with Processes(processes, _LIMIT_S) as pool:
+        yield from in_order(pool, partial(figures_of, prices=prices, since=since), parts)
 
 
 def figures_of(files: Sequence[SessionFile], prices: Prices, since: float | None) -> tuple[AuditFigures, list[str]]:

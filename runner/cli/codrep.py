@@ -8,8 +8,8 @@ from typer import Option
 
 from runner.cli import codrep_run, codrep_score, codrep_train
 from runner.cli.command import group_of_commands, register
-from runner.run.options import Json
-from runner.suites.codrep.options import DatasetFolder, Jobs
+from runner.run.options import Jobs, Json
+from runner.suites.codrep.options import DatasetFolder
 
 app = group_of_commands("CodRep: which line of a file does a new line replace?")
 

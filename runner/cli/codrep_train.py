@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.cli.codrep_run import keep_to_one_core
-from runner.suites.codrep.options import Jobs
+from runner.run.options import Jobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ from diff_apply.result import DiffAlgorithm
 from parsers import PARSERS
 from parsers.blocks import Parser
 from runner.edit_tools import EDIT_TOOLS, forms_by_parser
+from runner.pool.executor import Executor, WorkerError, computed
 from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, Scorer, ValidityName, score_answer
 from runner.run.resolve import Named, choose_algorithms, choose_parser
-from runner.run.worker_pool import WorkerError, WorkerPool
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -22,14 +22,14 @@ Ts = TypeVarTuple("Ts")
 SCORED_AT_ONCE = 6000
 
 
-async def run_sized(pool: WorkerPool | None, characters: int, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+async def run_sized(pool: Executor | None, characters: int, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
     """Return what a function returns: at once for few characters or without a pool, else from a worker process.
 
     Raises WorkerError, RemoteError.
     """
     if pool is None or characters <= SCORED_AT_ONCE:
         return function(*arguments)
-    return await pool.run(function, *arguments)
+    return await computed(pool, function, *arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class AnswerScoring:
     parser: Named[Parser]
     algorithms: tuple[Named[DiffAlgorithm], ...]
     validity: ValidityName = "strict"
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
     score: Scorer = score_answer
 
     async def scorings(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
@@ -63,7 +63,9 @@ class AnswerScoring:
         answer = bare_answer(completion)
         names = tuple(algorithm.name for algorithm in self.algorithms)
         try:
-            return await self.pool.run(score_by_name, plain_file(case), answer, self.parser.name, names, self.validity)
+            return await computed(
+                self.pool, score_by_name, plain_file(case), answer, self.parser.name, names, self.validity
+            )
         except WorkerError as error:
             return crashed_scorings(completion, self.parser.name, names, error)
 

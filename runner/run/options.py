@@ -34,7 +34,9 @@ YesWeak = Annotated[
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
 Wide = Annotated[bool, Option("--wide", help="Show all columns of tables, however narrow the terminal is.")]
-Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The maximum number of test runs at once.")]
+Jobs = Annotated[
+    int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes that compute or run tests at once.")
+]
 WeakSandbox = Annotated[
     bool,
     Option("--weak-sandbox", help="Run tests even where they cannot be isolated: they then have all your permissions."),

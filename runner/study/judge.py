@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runner.errors import InputError
@@ -12,6 +11,7 @@ from runner.execution.verdicts import VerdictKind, why
 from runner.metrics import TooLargeError
 from runner.metrics.labelled_answers import LabelledAnswer, Problem, answer, read_problems
 from runner.metrics.mutants import Mutant, mutants
+from runner.pool.threads import on_threads
 
 
 def mutants_of(
@@ -52,8 +52,7 @@ def judged_mutants(
         advance()
         return answer(problem, mutant.text, model=mutant.kind, passed=verdict.outcome is VerdictKind.PASS)
 
-    with ThreadPoolExecutor(workers) as pool:
-        answers = list(pool.map(label, mutants))
+    answers = on_threads(workers, label, mutants)
     return sorted(answers, key=lambda answer: answer.problem)
 
 

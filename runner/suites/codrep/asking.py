@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from parsers.blocks import Parser
+from runner.pool.executor import Executor
 from runner.records import Outcome, Result
 from runner.run.engine import Lane
 from runner.run.protocols import Ask, Attempt
 from runner.run.resolve import Named
-from runner.run.worker_pool import WorkerPool
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.judging import judged
 from runner.suites.codrep.plan import CodrepDetail
@@ -31,7 +31,7 @@ class Codrep:
     parser: Named[Parser]
     sampling: Sampling
     windows: Mapping[str, Window] | None = None
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
 
     async def attempt(self, case: CodrepCase, ask: Ask, number: int) -> Result:
         """Ask once and score the line that is named."""
@@ -52,7 +52,7 @@ class Codrep:
         return Request(self.system, messages, self.sampling)
 
 
-def attempts_of(detail: CodrepDetail, windows_by_case: Mapping[str, Shown], pool: WorkerPool) -> Attempt:
+def attempts_of(detail: CodrepDetail, windows_by_case: Mapping[str, Shown], pool: Executor) -> Attempt:
     """How one attempt is made and scored; `windows_by_case` says by case what models are shown."""
     windows = {case_id: item.window for case_id, item in windows_by_case.items()}
     sampling = detail.options.sampling

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from runner.pool.processes import Processes
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
-from runner.run.worker_pool import WorkerPool
 from runner.suites.codrep.asking import attempts_of
 from runner.suites.codrep.plan import CodrepDetail
 from runner.suites.codrep.precomputed import predictors_of, shown_of
@@ -28,5 +28,5 @@ def attempt(plan: Plan[CodrepDetail], say: Say) -> Iterator[Prepared]:
             run=run_plan(plan, windows),
         )
 
-    with WorkerPool() as pool:
+    with Processes() as pool:
         yield Prepared(run_plan(plan, {}), begin)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from runner.run.options import INTEGER_END, MAX_CASES, MODEL_IDS, PROMPTS, AskOptions
+from runner.run.options import INTEGER_END, MAX_CASES, MODEL_IDS, PROMPTS, AskOptions, Jobs
 from runner.shipped import each_shipped, shipped_or_none
 
 PROMPT = "codrep/basic"
@@ -17,7 +17,6 @@ MAX_CONTEXT = 8000
 DatasetFolder = Annotated[
     Path, Argument(metavar="DIR", help="A dataset folder, or its Tasks folder.", callback=shipped_or_none)
 ]
-Jobs = Annotated[int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes.")]
 
 _SYSTEMS = "Who answers, comma-separated: predictors (ranker, formula, first, ...) and models such as openai/gpt-x."
 _WINDOW = "Maximum tokens of a request; of a longer file the likeliest parts are shown."

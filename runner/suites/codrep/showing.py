@@ -6,9 +6,9 @@ from functools import partial
 
 from prompts import Prompt
 from runner.errors import InputError
+from runner.pool.blocks import spread
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.dataset import CodrepTask
-from runner.suites.codrep.processes.spread import spread
 from runner.suites.codrep.question import DETAILS, frame, shortest_line
 from runner.suites.codrep.windowing import Window, choose_window
 from runner.tokens import TokenCounter, token_counter

@@ -4,8 +4,7 @@ What comes out depends on the repository, the interpreter and the options alone,
 an earlier, interrupted build had found.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
@@ -14,6 +13,7 @@ from pathlib import Path
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
 from runner.git import GitError, Repository
+from runner.pool.threads import on_threads
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
@@ -22,7 +22,6 @@ from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
-from runner.suites.completion.sessions import Say
 
 Group = tuple[str, bool, str]
 _PROGRESS_EVERY = 100
@@ -69,7 +68,7 @@ class _Found:
         return sum(isinstance(result, Proof) for result in self.results.values())
 
 
-def build(judge: Judge, options: Wanted, say: Say) -> Built:
+def build(judge: Judge, options: Wanted, say: Callable[[str], None]) -> Built:
     """Build a data set. Raises InputError for a repository whose tests cannot be run or do not reach its code."""
     files = _sources(judge)
     base = baseline(judge, allow_failing=options.allow_failing, say=say)
@@ -173,27 +172,27 @@ def _prove(
     groups: dict[Group, Iterator[tuple[Hole, Task]]],
     results: _Found,
     options: Wanted,
-    say: Say,
+    say: Callable[[str], None],
 ) -> list[Task]:
     """Fill each group up to its limit, all groups at once, in rounds of as many holes as are still missing."""
     kept: dict[Group, list[Task]] = {group: [] for group in groups}
     open_groups = dict(groups)
-    with ThreadPoolExecutor(options.workers) as pool:
-        while open_groups:
-            batch = {group: list(islice(rest, _missing(kept[group], options))) for group, rest in open_groups.items()}
-            fresh = _untried(batch.values(), results)
-            proofs = pool.map(
-                lambda hole: prove_by_some(judge, hole, files[hole.file], results.reached[hole.file], options.mutants),
-                fresh,
-            )
-            for hole, (chosen, result) in zip(fresh, proofs, strict=True):
-                results.chosen[hole], results.results[hole] = chosen, result
-                if len(results.results) % _PROGRESS_EVERY == 0:
-                    say(f"{len(results.results)} holes are tried, {results.proved} proved")
-            for group, pairs in batch.items():
-                kept[group] += _kept(pairs, results)
-            ended = {group for group, pairs in batch.items() if not pairs or _missing(kept[group], options) == 0}
-            open_groups = {group: rest for group, rest in open_groups.items() if group not in ended}
+    while open_groups:
+        batch = {group: list(islice(rest, _missing(kept[group], options))) for group, rest in open_groups.items()}
+        fresh = _untried(batch.values(), results)
+        proofs = on_threads(
+            options.workers,
+            lambda hole: prove_by_some(judge, hole, files[hole.file], results.reached[hole.file], options.mutants),
+            fresh,
+        )
+        for hole, (chosen, result) in zip(fresh, proofs, strict=True):
+            results.chosen[hole], results.results[hole] = chosen, result
+            if len(results.results) % _PROGRESS_EVERY == 0:
+                say(f"{len(results.results)} holes are tried, {results.proved} proved")
+        for group, pairs in batch.items():
+            kept[group] += _kept(pairs, results)
+        ended = {group for group, pairs in batch.items() if not pairs or _missing(kept[group], options) == 0}
+        open_groups = {group: rest for group, rest in open_groups.items() if group not in ended}
     return [task for group in kept for task in sorted(kept[group], key=lambda task: (task.file, task.span.start))]
 
 

@@ -1,7 +1,6 @@
 """Answers that another program collected: read from a file, taken by every chain, judged and measured."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import msgspec
 
 from runner.errors import InputError
 from runner.jsonl import read_rows
+from runner.pool.threads import on_threads
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.judging import Arbiter, JudgedFilling, question
@@ -58,8 +58,7 @@ def judgements(
     judge: Arbiter, dataset: Dataset, answers: Sequence[CollectedAnswer], chains: Sequence[Chain], workers: int
 ) -> list[Judgement]:
     """Return what each answer is worth, in their order; so many `workers` run tests at once."""
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda answer: _judged(judge, dataset, answer, chains), answers))
+    return list(on_threads(workers, lambda answer: _judged(judge, dataset, answer, chains), answers))
 
 
 def _judged(judge: Arbiter, dataset: Dataset, answer: CollectedAnswer, chains: Sequence[Chain]) -> Judgement:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 from runner.execution.verdicts import JudgeTask, Verdict
+from runner.pool.executor import computed
+from runner.pool.threads import Threads
 from runner.suites.completion.chains import Around, Chain, taken
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.measures import FillingMeasures, measure
@@ -47,14 +48,14 @@ class Judging:
         """So many `workers` run tests at once."""
         self._judge = judge
         self._dataset = dataset
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+        self._pool = Threads(workers, "judge")
         self._under_way: dict[str, asyncio.Future[Verdict]] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.close()
 
     async def answer(
         self, task: Task, text: str, chains: tuple[Chain, ...], around: Around
@@ -81,7 +82,7 @@ class Judging:
         return JudgedFilling(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
 
     async def _aside(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        return await computed(self._pool, work)
 
 
 def question(dataset: Dataset, task: Task, filling: str) -> JudgeTask:

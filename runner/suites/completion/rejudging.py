@@ -1,21 +1,20 @@
 """Verdicts of stored answers: from the database, else of the judge in the repository of their run."""
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
 from runner.errors import InputError
 from runner.execution.isolation import NOT_WEAK
-from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import JudgeTask, Known, Verdict
+from runner.pool.threads import on_threads
 from runner.run.verdict_cache import remembered
 from runner.storage.rows import config_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.judge import database_files, judge_of
-from runner.suites.completion.judging import JudgedFilling, question
+from runner.suites.completion.judging import Arbiter, JudgedFilling, question
 from runner.suites.completion.measures import measure
 from runner.suites.completion.plan import SUITE
 
@@ -34,7 +33,7 @@ class Rejudging:
         self._none_is_judged = judged_results == "none"
         self._fresh: dict[str, Verdict] = {}
         self._hidden = hidden_of(store, source)
-        self._judge: Judge | None = None
+        self._judge: Arbiter | None = None
         self._opened = ExitStack()
 
     def __enter__(self) -> Self:
@@ -54,9 +53,8 @@ class Rejudging:
         unknown = {key: question for question in questions if self._known.get(key := question.key(self._tree)) is None}
         if unknown:
             judge = self._open(len(unknown))
-            with ThreadPoolExecutor(_WORKERS) as pool:
-                for key, verdict in zip(unknown, pool.map(judge.judge, unknown.values()), strict=True):
-                    self._fresh[key] = verdict
+            verdicts = on_threads(_WORKERS, judge.judge, unknown.values())
+            self._fresh |= zip(unknown, verdicts, strict=True)
         return len(unknown)
 
     def judged(self, task: Task, filling: str) -> JudgedFilling:
@@ -72,7 +70,7 @@ class Rejudging:
         known = self._known.get(key) or self._fresh.get(key)
         return known if known or self._none_is_judged else self._open(1).judge(task_to_judge)
 
-    def _open(self, count: int) -> Judge:
+    def _open(self, count: int) -> Arbiter:
         if self._judge is None:
             if not self._repo.is_dir():
                 raise InputError(f"{count} fillings were never judged, and {self._repo} is no longer there; restore it")

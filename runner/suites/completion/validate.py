@@ -1,9 +1,8 @@
 """Proves a data set again, in the repository that it was built from."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
+from runner.pool.threads import on_threads
 from runner.suites.completion.dataset import Dataset, digest
 from runner.suites.completion.proving import Refuted, prove_again
 
@@ -11,9 +10,8 @@ from runner.suites.completion.proving import Refuted, prove_again
 def validate(judge: Judge, dataset: Dataset, workers: int) -> list[Refuted]:
     """The tasks whose proof does not hold. Raises InputError for a repository in which a file has another text."""
     refuse_other_files(judge, dataset)
-    with ThreadPoolExecutor(workers) as pool:
-        results = pool.map(lambda task: prove_again(judge, dataset, task), dataset.tasks)
-        return [result for result in results if result is not None]
+    results = on_threads(workers, lambda task: prove_again(judge, dataset, task), dataset.tasks)
+    return [result for result in results if result is not None]
 
 
 def refuse_other_files(judge: Judge, dataset: Dataset) -> None:

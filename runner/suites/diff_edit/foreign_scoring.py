@@ -6,11 +6,11 @@ from typing import Protocol
 
 from parsers.blocks import Parser
 from runner.edit_tools.foreign_result import ForeignApply, ForeignResult
+from runner.pool.executor import Executor, WorkerError
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import PlainFile, bare_answer, crashed_scorings, plain_file, run_sized
 from runner.run.complexity import TooComplexError, check_diff
 from runner.run.diff_scoring import EditedFile, ValidityName, calls_in, judge_call, score_answer
-from runner.run.worker_pool import WorkerError, WorkerPool
 
 
 class ScoresAnswers(Protocol):
@@ -29,7 +29,7 @@ class ForeignScoring:
     parser: Parser
     program: ForeignApply
     validity: ValidityName = "strict"
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
 
     async def scorings(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
         """Return the scoring of an answer; it is `crashed` where the tool failed, or a worker process."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
+from runner.pool.processes import Processes
 from runner.records import Result
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.diff_scoring import Scorer, prepare_scoring, score_answer
@@ -10,7 +12,6 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.protocols import Ask, Attempt
 from runner.run.suite import Attempts, Prepared
-from runner.run.worker_pool import WorkerPool
 from runner.suites.diff_edit.asked_prompts import asked_prompts
 from runner.suites.diff_edit.detail import DiffDetail
 from runner.suites.diff_edit.sim_truth import truth_of
@@ -21,13 +22,13 @@ from suts.sut import Sampling
 @contextmanager
 def model_attempt(plan: Plan[DiffDetail]) -> Iterator[Prepared]:
     """How the attempts of a plan are made."""
-    with WorkerPool() as pool, closing_tools(plan.detail.choice):
+    with Processes() as pool, closing_tools(plan.detail.choice):
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail
             is_simulated = any(sut.endpoint.simulated for sut in plan.suts)
             truth = truth_of(detail.cases, plan.options.seed, detail.choice if is_simulated else None)
-            scoring = scoring_of(detail, pool=pool)
+            scoring = replace(scoring_of(detail), pool=pool)
             attempt_lane = attempts_of(detail, plan.options.sampling, scoring)
             parsers = {**detail.native_parsers, **detail.choice.parsers}
             return Attempts(attempt_lane, plan.suts, detail.parser.impl, parsers, truth)
@@ -44,9 +45,9 @@ def closing_tools(choice: ToolChoice) -> Iterator[None]:
         choice.rest()
 
 
-def scoring_of(detail: DiffDetail, score: Scorer = score_answer, pool: WorkerPool | None = None) -> AnswerScoring:
-    """How the answers of a run are scored; without a pool all in this process."""
-    return AnswerScoring(detail.parser, detail.algorithms, detail.validity, pool, score)
+def scoring_of(detail: DiffDetail, score: Scorer = score_answer) -> AnswerScoring:
+    """How the answers of a run are scored: all in this process."""
+    return AnswerScoring(detail.parser, detail.algorithms, detail.validity, score=score)
 
 
 def attempts_of(detail: DiffDetail, sampling: Sampling, scoring: AnswerScoring) -> Attempt:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
+from runner.pool.processes import Processes
 from runner.records import REPAIR, Completion, Scoring
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
-from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
 from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
 from runner.suites.diff_edit.recovery.recorded import RecordedTurns, attempted, follow_ups
@@ -59,7 +59,7 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
             yield from (replace(scored, answer_id=answer.answer_id) for scored in scorings)
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with WorkerPool() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
+    with Processes() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
         # Without its program no answer for a foreign tool can be scored.
         left_out = {variant.prompt for variant in with_tools} - tools_by_prompt(with_tools, foreign).keys()
         with_tools = as_they_are([variant for variant in with_tools if variant.prompt not in left_out], foreign)

@@ -7,6 +7,7 @@ from parsers.blocks import Parser
 from parsers.fenced_file import FencedFile, fenced_files
 from prompts import Prompt, PromptDetails
 from runner.digests import module_digest
+from runner.pool.executor import Executor, WorkerError
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_result
@@ -14,7 +15,6 @@ from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_cha
 from runner.run.resolve import Named
 from runner.run.tree_scoring import tree_scoring
 from runner.run.variants import PartName
-from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.edit.problems import EditProblem
 from runner.syntax import language_of, parses
 from runner.variant import AGENT_READING
@@ -70,7 +70,7 @@ class AnswerForm:
         return self.diffs is None and not self.folder
 
     async def scorings(
-        self, problem: EditProblem, completion: Completion, pool: WorkerPool | None = None
+        self, problem: EditProblem, completion: Completion, pool: Executor | None = None
     ) -> tuple[Scoring, ...]:
         """Read a small answer in this process, another one in a worker process; `crashed` where that fails."""
         if self.diffs is not None:

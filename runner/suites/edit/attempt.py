@@ -1,7 +1,6 @@
 """Attempts problems: a file is asked for as an instruction says, and judged by the problem's test."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from runner.errors import InputFindingsError
@@ -9,10 +8,10 @@ from runner.execution.script_judge import ScriptJudge
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
-from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.answering import attempts_of
 from runner.suites.edit.check import prove
-from runner.suites.edit.judging import EditJudging, judge_of
+from runner.suites.edit.judging import judge_of
+from runner.suites.edit.judging_slots import judging_with
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
 from runner.suites.edit.sim_truth import imagined_of, truth_of
@@ -33,12 +32,11 @@ def judged_by(judge: ScriptJudge, plan: Plan[EditDetail]) -> Iterator[Prepared]:
     assert isinstance(options, EditOptions)
     if findings := prove(detail.problems, judge, options.jobs):
         raise InputFindingsError(findings)
-    with ThreadPoolExecutor(options.jobs) as executor, WorkerPool() as pool:
-        bench = EditJudging(judge, executor, pool)
+    with judging_with(judge, options.jobs) as bench:
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             simulated = any(sut.endpoint.simulated for sut in plan.suts)
-            texts = imagined_of(detail.problems, judge, executor) if simulated else {}
+            texts = imagined_of(detail.problems, judge, bench.executor) if simulated else {}
             return Attempts(
                 attempt=attempts_of(plan, bench),
                 suts=plan.suts,

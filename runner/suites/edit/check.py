@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runner.execution.script_commands import PYTHON
 from runner.execution.script_judge import ScriptJudge
 from runner.execution.toolchains import TOOLCHAINS
 from runner.execution.verdicts import Verdict, VerdictKind, why
+from runner.pool.threads import on_threads
 from runner.suites.edit.problems import EditProblem, read_problems
 
 
@@ -25,8 +25,7 @@ def checked(
 
 def prove(problems: Iterable[EditProblem], judge: ScriptJudge, workers: int) -> tuple[str, ...]:
     """A line about each problem that proves nothing, in their order."""
-    with ThreadPoolExecutor(workers) as pool:
-        faults = list(pool.map(lambda problem: _fault(problem, judge), problems))
+    faults = on_threads(workers, lambda problem: _fault(problem, judge), problems)
     return tuple(line for line in faults if line)
 
 

@@ -1,10 +1,8 @@
 """Opens the judge of this machine for scripts: what it may run, what it shows to nobody, and what it says of itself."""
 
-import asyncio
 import os
 import shutil
 import sys
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
@@ -18,7 +16,7 @@ from runner.execution.script_judge import LIMITS, ScriptJudge
 from runner.execution.toolchains import installed_commands
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import Verdict
-from runner.run.worker_pool import WorkerPool
+from runner.pool.executor import Executor, computed
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem
 
@@ -32,12 +30,11 @@ class EditJudging:
 
     judge: ScriptJudge
     executor: Executor
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
 
     async def verdict(self, problem: EditProblem, program: str) -> Verdict:
         """The verdict on an answer."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.executor, self.judge.judge, problem.script(program))
+        return await computed(self.executor, self.judge.judge, problem.script(program))
 
 
 def judge_of(options: EditOptions, commands: dict[str, Command]) -> ScriptJudge:

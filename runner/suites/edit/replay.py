@@ -12,12 +12,12 @@ from dataclasses import replace
 from parsers import DEFAULT_PARSER
 from prompts import Prompt
 from runner.errors import InputError
+from runner.pool.processes import Processes
 from runner.records import Scoring
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import swapped, variants_on_record
-from runner.run.worker_pool import WorkerPool
 from runner.storage.store import Row, Store
 from runner.suites.edit.answer_form import WHOLE_FILE, folder_form, form_of
 from runner.suites.edit.rejudging import Verdicts
@@ -64,5 +64,5 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         "parsers": [f"{parser.name}@{parser.digest}"],
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
     }
-    with WorkerPool() as pool, asyncio.Runner() as loop:
+    with Processes() as pool, asyncio.Runner() as loop:
         yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)

@@ -1,7 +1,6 @@
 """What simulated models know of a problem: right answers and wrong ones, each proven by the problem's test."""
 
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from diff_apply.generate import edit_blocks
@@ -10,6 +9,8 @@ from runner.execution.script_judge import ScriptJudge
 from runner.execution.verdicts import VerdictKind
 from runner.metrics import TooLargeError
 from runner.metrics.mutants import mutants
+from runner.pool.blocks import in_order
+from runner.pool.executor import Executor
 from runner.run.protocols import TruthOf
 from runner.storage.ledger import Question
 from runner.suites.edit.answer_form import AnswerForm
@@ -61,7 +62,7 @@ def imagine(problem: EditProblem, judge: ScriptJudge) -> Imagined:
 def imagined_of(problems: Iterable[EditProblem], judge: ScriptJudge, executor: Executor) -> dict[str, Imagined]:
     """The texts of each problem, by id; proving them takes the time of some ten test runs each."""
     chosen = list(problems)
-    results = executor.map(lambda problem: imagine(problem, judge), chosen)
+    results = in_order(executor, lambda problem: imagine(problem, judge), chosen)
     return {problem.case_id: texts for problem, texts in zip(chosen, results, strict=True)}
 
 

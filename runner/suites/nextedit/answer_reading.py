@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser, ToolCall
+from runner.pool.executor import Executor, WorkerError, computed
 from runner.records import Outcome
 from runner.run.answer_scoring import SCORED_AT_ONCE, are_registered, chosen_by_name, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_calls
-from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.answer_calls import END_TOOL, file_commands, is_edit, read_call
 from runner.suites.nextedit.editor import Suggestion
 from runner.suites.nextedit.folder_question import FOLDER_PROMPT
@@ -46,7 +46,7 @@ class Reading:
     valid_attempts: int = 1
     names: tuple[str, str] = ("", "")
     characters: int = MOST_CHARACTERS
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
     wording: Wording | None = None
 
     @property
@@ -62,7 +62,7 @@ class Reading:
         if self.pool is None or self._at_once(text, texts):
             return AnswerRead(*read_answer(text, texts, self))
         try:
-            return AnswerRead(*await self.pool.run(read_by_name, text, texts, self.names))
+            return AnswerRead(*await computed(self.pool, read_by_name, text, texts, self.names))
         except WorkerError as error:
             return _crashed(error)
 

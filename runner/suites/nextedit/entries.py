@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from runner.pool.processes import Processes
 from runner.run.suite import Say
 from runner.run.variants import local_variant
-from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.detail import NextEditDetail
 from runner.suites.nextedit.ordering import Ordering
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player, TreeOf, no_tree
@@ -59,7 +59,7 @@ def open_entries(detail: NextEditDetail, order: Ordering, say: Say) -> Iterator[
     Raises InputError.
     """
     options = detail.options
-    with WorkerPool() as pool:
+    with Processes() as pool:
         plan = replay_plan(order.order, options.seed, options.leak, pool, detail.context.context(pool))
         local = [name for name in detail.names if is_system(name)]
         systems = open_systems(local, options, say)

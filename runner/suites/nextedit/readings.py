@@ -9,8 +9,8 @@ from diff_apply.result import DiffAlgorithm
 from parsers import DEFAULT_PARSER
 from parsers.blocks import Parser
 from runner.console import say
+from runner.pool.executor import Executor
 from runner.run.resolve import Named, choose_algorithms, choose_parser, never_imported
-from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.answer_reading import Reading, folder_reading
 from runner.suites.nextedit.measure import refuse_former
 from runner.suites.nextedit.players import LocalPlayer, ModelPlayer, Player
@@ -46,7 +46,7 @@ class Rereading:
             yield algorithm.name, Reading("", self.parser.impl, algorithm.impl, names=names)
 
 
-def plan_of_run(run_id: str, config: Mapping[str, Any], pool: WorkerPool | None) -> ReplayPlan:
+def plan_of_run(run_id: str, config: Mapping[str, Any], pool: Executor | None) -> ReplayPlan:
     """Return the plan by which the commits of a run were replayed. Raises InputError for another version's measure."""
     identity = config["identity"]
     refuse_former(run_id, identity)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from runner.console import say
+from runner.pool.executor import Executor
+from runner.pool.processes import Processes
 from runner.records import Completion
 from runner.run.protocols import Ask
-from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question, Record
 from runner.storage.rows import config_of, detail_of
 from runner.storage.store import Store
@@ -39,7 +40,7 @@ class RecordedRun:
     """
 
     def __init__(
-        self, store: Store, run_id: str, rereading: Rereading | None = None, pool: WorkerPool | None = None
+        self, store: Store, run_id: str, rereading: Rereading | None = None, pool: Executor | None = None
     ) -> None:
         """Read the commits and the configuration of the run that asked; `rereading` may name its plug-ins again.
 
@@ -113,7 +114,7 @@ class RecordedRun:
 @contextmanager
 def read_by_workers(store: Store, run_id: str, rereading: Rereading) -> Iterator[RecordedRun]:
     """A run on record with worker processes for its large answers, which end with the context."""
-    with WorkerPool() as pool:
+    with Processes() as pool:
         yield RecordedRun(store, run_id, rereading, pool)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runner.run.worker_pool import WorkerPool
+from runner.pool.executor import Executor
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.context.seen import Context, edits_in_view
 from runner.suites.nextedit.editor import EditorSession, Leak, NextEditor, leak_named
@@ -22,7 +22,7 @@ class ReplayPlan:
     order: Callable[[Commit], Order]
     seed: int = 0
     leak: Leak = Leak.MESSAGE
-    pool: WorkerPool | None = None
+    pool: Executor | None = None
     context: Context | None = None
 
     def in_view(
@@ -36,7 +36,7 @@ def replay_plan(
     order: Callable[[Commit], Order],
     seed: int,
     leak: str,
-    pool: WorkerPool | None,
+    pool: Executor | None,
     context: Context | None = None,
 ) -> ReplayPlan:
     """Return the plan of a run's replays, which computes the order of each commit once; `leak` by its name."""

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from runner.pool.executor import RemoteError
+from runner.pool.processes import Processes
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import SCORED_AT_ONCE, AnswerScoring
 from runner.run.resolve import choose_algorithms, choose_parser
-from runner.run.worker_pool import RemoteError, WorkerPool
 from tests.runner.suites.made_cases import BEFORE, call, case_of
 
 PLUG_IN = """
@@ -48,7 +49,7 @@ def scored(
             ticks += 1
 
     async def run() -> tuple[Scoring, ...]:
-        with WorkerPool(1, limit_s) as pool:
+        with Processes(1, limit_s) as pool:
             named = choose_algorithms(algorithms.split(","), print)
             scoring = AnswerScoring(choose_parser(parser, print), named, pool=pool)
             others = asyncio.ensure_future(ticking())

@@ -6,9 +6,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from runner.errors import InputError
+from runner.pool.blocks import spread
 from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
 from runner.suites.codrep.predictors import baselines
-from runner.suites.codrep.processes.spread import spread
 
 Predictor = Callable[[CodrepTask], int]
 OnBad = Callable[[InputError], None]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from runner.pool.blocks import spread
 from runner.suites.codrep.cases import CodrepCase
 from runner.suites.codrep.predictors.predict import PREDICTORS, WITH_SIBLINGS, WORST, Choice
 from runner.suites.codrep.predictors.siblings import sibling_lines
-from runner.suites.codrep.processes.spread import spread
 from runner.suites.codrep.question import right_answer
 from suts.recorded import Recorded
 from suts.sut import Message, Sut

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from runner.errors import InputError
+from runner.pool.blocks import spread
 from runner.suites.codrep.dataset import CodrepDataset, CodrepTask
-from runner.suites.codrep.processes.spread import spread
 
 CHUNK = 128
 

@@ -11,7 +11,6 @@ Nothing is edited in place, and no command of the data is given to a shell: the 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -20,6 +19,7 @@ from typing import Self
 
 from runner.execution.repository_judge import Judge, limits_for
 from runner.execution.verdicts import JudgeTask, VerdictKind
+from runner.pool.threads import on_threads
 from runner.suites.completion.answers import from_fence
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.rules import TEST_SECONDS, Checks, assembled, passed_by_last_line
@@ -89,8 +89,7 @@ class RepositoryJudges:
     def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[StepResults]:
         """The verdicts on answers, in their order."""
         self._open(task.repo for task, _ in pairs)
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(lambda pair: self._judged(*pair), pairs))
+        return list(on_threads(workers, lambda pair: self._judged(*pair), pairs))
 
     def _open(self, repos: Iterable[str]) -> None:
         if self._folder is None or not self._checks.unittest:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from runner.run.worker_pool import WorkerPool
+from runner.pool.executor import Executor, computed
 from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.context.retrieval import Scores, project_scores, retrieved
 from runner.suites.nextedit.context.seen import Context
@@ -63,7 +63,7 @@ class ContextChoice:
             return str(self.kind)
         return f"{self.kind}@{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
-    def context(self, pool: WorkerPool | None) -> Context:
+    def context(self, pool: Executor | None) -> Context:
         """Return the context; with a pool projects are ranked in worker processes."""
         if self.decoys is not None:
             return among_decoys(self.decoys)
@@ -75,7 +75,7 @@ class ContextChoice:
 class _Retrieval:
     """Retrieves from projects, each of which is ranked once for all systems of a run."""
 
-    def __init__(self, trees: Mapping[str, Tree], characters: int, pool: WorkerPool | None) -> None:
+    def __init__(self, trees: Mapping[str, Tree], characters: int, pool: Executor | None) -> None:
         self._trees = trees
         self._characters = characters
         self._pool = pool
@@ -93,4 +93,4 @@ class _Retrieval:
         tree = self._trees[commit.case_id]
         if self._pool is None:
             return project_scores(commit, tree)
-        return await self._pool.run(project_scores, commit, tree)
+        return await computed(self._pool, project_scores, commit, tree)

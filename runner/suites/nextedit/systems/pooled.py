@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+from runner.pool.executor import Executor, WorkerError, computed
 from runner.run.answer_scoring import SCORED_AT_ONCE
-from runner.run.worker_pool import WorkerError, WorkerPool
 from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, NextEditor, Place, Suggestion
 from runner.suites.nextedit.systems.baselines import Resting
 
@@ -12,7 +12,7 @@ from runner.suites.nextedit.systems.baselines import Resting
 class Pooled(Resting):
     """An editor without a state of its own, in worker processes where the files are large."""
 
-    def __init__(self, editor: NextEditor, pool: WorkerPool | None) -> None:
+    def __init__(self, editor: NextEditor, pool: Executor | None) -> None:
         """Take the editor, which can be pickled; without a pool it answers in this process."""
         self._editor = editor
         self._pool = pool
@@ -22,7 +22,7 @@ class Pooled(Resting):
         if self._pool is None or _is_small(session):
             return await self._editor.recommend(session)
         try:
-            return await self._pool.run(recommended, self._editor, session)
+            return await computed(self._pool, recommended, self._editor, session)
         except WorkerError as error:
             raise EditorError(Mishap.CRASHED, str(error)) from error
 
@@ -31,7 +31,7 @@ class Pooled(Resting):
         if self._pool is None or _is_small(session):
             return await self._editor.fill(session, place)
         try:
-            return await self._pool.run(filled, self._editor, session, place)
+            return await computed(self._pool, filled, self._editor, session, place)
         except WorkerError as error:
             raise EditorError(Mishap.CRASHED, str(error)) from error
 

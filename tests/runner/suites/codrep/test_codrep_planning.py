@@ -11,6 +11,7 @@ import pytest
 from parsers import PARSERS
 from runner.digests import parser_digest
 from runner.errors import InputError
+from runner.pool.processes import Processes
 from runner.prices import load_prices
 from runner.records import Completion, Outcome
 from runner.run.consent import simulated_prices
@@ -19,7 +20,6 @@ from runner.run.options import check_asking
 from runner.run.plan import Plan
 from runner.run.preview import preview_of
 from runner.run.resolve import Named, choose_parser
-from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
 from runner.suites.codrep.asking import Codrep
 from runner.suites.codrep.cases import CodrepCase, read_cases
@@ -295,7 +295,7 @@ class TestAsking:
         monkeypatch.syspath_prepend(tmp_path)
         parser = choose_parser(f"{name}:PARSER", print)
 
-        with WorkerPool(1, 2.0) as pool:
+        with Processes(1, 2.0) as pool:
             window = Window(((1, 2),), 9, whole=False)
             scoring = await judged(pool, case.target, Completion("7", answer_id=4), parser, window)
 

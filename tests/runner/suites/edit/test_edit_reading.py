@@ -9,11 +9,11 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from parsers import PARSERS
 from prompts import Prompt, load
+from runner.pool.processes import Processes
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import SCORED_AT_ONCE
 from runner.run.complexity import MOST_ADDED
 from runner.run.resolve import Named
-from runner.run.worker_pool import WorkerPool
 from runner.suites.edit.answer_form import PROMPT, AnswerForm, form_of, read_whole_file
 from runner.suites.edit.problems import EditProblem
 from runner.suites.edit.question import fenced, question
@@ -142,18 +142,18 @@ def test_a_large_answer_is_read_in_another_process_in_the_same_way(problem: Edit
     diff = call("    y = x\n", "    y = x + x\n")
     completion = Completion("x" * SCORED_AT_ONCE + f"\n{diff}\n```python\n{EDITED}```", answer_id=7)
 
-    with WorkerPool(1) as pool:
-        before = pool.call(os.getpid)
+    with Processes(1) as pool:
+        before = pool.submit(os.getpid).result()
         scorings = asyncio.run(form(load(wording)).scorings(problem, completion, pool))
 
-        assert pool.call(os.getpid) == before
+        assert pool.submit(os.getpid).result() == before
     assert scorings == asyncio.run(form(load(wording)).scorings(problem, completion))
 
 
 def test_a_large_answer_whose_process_fails_is_crashed(problem: EditProblem) -> None:
     answer = Completion("x" * SCORED_AT_ONCE, answer_id=7)
 
-    with WorkerPool(1, limit_s=0.001) as pool:
+    with Processes(1, limit_s=0.001) as pool:
         (scoring,) = asyncio.run(form(load(PROMPT)).scorings(problem, answer, pool))
 
     assert (scoring.outcome, scoring.valid, scoring.answer_id) == (Outcome.CRASHED, False, 7)

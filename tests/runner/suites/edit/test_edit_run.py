@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from runner.errors import InputError, InputFindingsError
 from runner.execution import verdicts
 from runner.execution.script_judge import ScriptJudge
 from runner.metrics.labelled_answers import read_answers
+from runner.pool.threads import Threads
 from runner.records import Completion, Outcome
 from runner.run.execute import execute
 from runner.run.unjudged import infra_count
@@ -49,7 +49,7 @@ SURE = "sim/any?time=virtual"
 
 @pytest.fixture
 def bench(judge: ScriptJudge) -> Iterator[EditJudging]:
-    with ThreadPoolExecutor(2) as executor:
+    with Threads(2) as executor:
         yield EditJudging(judge, executor)
 
 
@@ -195,7 +195,7 @@ def test_an_answer_is_solved_when_its_test_passes(
 
 def test_a_test_that_cannot_be_run_is_no_verdict_on_the_model(problem: EditProblem) -> None:
     judge = ScriptJudge(os.environ["PATH"], commands={"python": ("no-such-program", "{test}")})
-    with ThreadPoolExecutor(1) as executor:
+    with Threads(1) as executor:
         suite = EditAttempts(form_of(load(PROMPT), PARSER, ALGORITHMS), Sampling(), EditJudging(judge, executor))
 
         found = asyncio.run(_attempted(suite, problem, fenced(EDITED, "python")))

@@ -7,11 +7,11 @@ import pytest
 from diff_apply import DIFF_ALGORITHMS
 from diff_apply.generate import diff_of
 from parsers import PARSERS
+from runner.pool.processes import Processes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.answer_scoring import SCORED_AT_ONCE
 from runner.run.complexity import LONGEST_ANSWER, LONGEST_DIFF, MOST_ADDED
 from runner.run.protocols import Ask
-from runner.run.worker_pool import WorkerPool
 from runner.storage.ledger import LaneKey, Question
 from runner.suites.nextedit.agent_question import ask_agent
 from runner.suites.nextedit.answer_reading import Reading, read_answer
@@ -189,13 +189,13 @@ class TestReading:
     async def test_a_large_answer_is_read_in_another_process_in_the_same_way(self) -> None:
         answer = "x" * SCORED_AT_ONCE + _call("a.py", TEXTS["a.py"], "ONE\ntwo\nTHREE\n")
 
-        with WorkerPool(1) as pool:
+        with Processes(1) as pool:
             read = await replace(READING, names=("xml-tools-v2", "v4"), pool=pool).read(answer, TEXTS)
 
         assert (read.outcome, read.suggestions) == read_answer(answer, TEXTS, READING)
 
     async def test_what_a_process_cannot_read_is_crashed_with_the_reason(self) -> None:
-        with WorkerPool(1, limit_s=0.001) as pool:
+        with Processes(1, limit_s=0.001) as pool:
             reading = replace(READING, names=("their.parser:P", "v4"), pool=pool)
 
             live = await reading.read("x", TEXTS)

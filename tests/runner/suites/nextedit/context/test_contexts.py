@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.run.worker_pool import WorkerPool
+from runner.pool.processes import Processes
 from runner.suites.nextedit.commit_replay import replay_commit, session_of
 from runner.suites.nextedit.commits import Commit, Span
 from runner.suites.nextedit.context.contexts import ContextChoice, ContextKind, touched_files
@@ -138,7 +138,7 @@ class TestRetrieval:
     async def test_a_worker_process_ranks_alike_once_for_all(self) -> None:
         choice = ContextChoice(ContextKind.RETRIEVED, 4000, trees={COMMIT.case_id: TREE})
 
-        with WorkerPool(1) as pool:
+        with Processes(1) as pool:
             context = choice.context(pool)
             seen = [await context(_session(), State(COMMIT, (0,))) for _ in range(2)]
 

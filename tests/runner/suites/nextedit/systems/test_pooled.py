@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from runner.pool.executor import Executor
+from runner.pool.processes import Processes
 from runner.run.answer_scoring import SCORED_AT_ONCE
-from runner.run.worker_pool import WorkerPool
 from runner.suites.nextedit.commit_replay import replay_commit, session_of
 from runner.suites.nextedit.editor import EditorError, EditorSession, Leak, Mishap, Place, Suggestion
 from runner.suites.nextedit.orders import ORDERS
@@ -44,8 +45,8 @@ class Locating(Resting):
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(1) as workers:
+def pool() -> Iterator[Executor]:
+    with Processes(1) as workers:
         yield workers
 
 
@@ -54,7 +55,7 @@ def _session(large: bool) -> EditorSession:
 
 
 @pytest.mark.parametrize("large", [True, False])
-async def test_questions_about_large_files_are_answered_in_another_process(pool: WorkerPool, large: bool) -> None:
+async def test_questions_about_large_files_are_answered_in_another_process(pool: Executor, large: bool) -> None:
     editor = Pooled(Locating(), pool)
 
     (suggestion,) = await editor.recommend(_session(large))
@@ -65,7 +66,7 @@ async def test_questions_about_large_files_are_answered_in_another_process(pool:
 
 
 @pytest.mark.parametrize("name", ["rules", "clones", "repeat-last", "random"])
-async def test_the_answers_are_the_same(pool: WorkerPool, name: str) -> None:
+async def test_the_answers_are_the_same(pool: Executor, name: str) -> None:
     plans = [ReplayPlan(ORDERS["graph"], 1, Leak.MESSAGE, workers) for workers in (None, pool)]
 
     here, there = [await replay_commit(COMMIT, SYSTEMS[name].make(COMMIT, plan), plan, lambda: 0) for plan in plans]
@@ -75,7 +76,7 @@ async def test_the_answers_are_the_same(pool: WorkerPool, name: str) -> None:
 
 
 async def test_a_process_that_takes_too_long_costs_the_question() -> None:
-    with WorkerPool(1, limit_s=0.001) as slow:
+    with Processes(1, limit_s=0.001) as slow:
         editor = Pooled(Locating(), slow)
 
         with pytest.raises(EditorError, match=r"longer than 0\.001 s") as recommending:

@@ -1,6 +1,6 @@
 """Work spread over processes: the same results in the same order, and no worker that outlives its parent."""
 
-import signal
+import os
 import subprocess
 import sys
 import time
@@ -10,25 +10,18 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
+from runner.pool.blocks import CHUNK, in_order, spread
+from runner.pool.processes import Processes
 from runner.suites.codrep.cases import read_cases
 from runner.suites.codrep.dataset import open_dataset
 from runner.suites.codrep.predictors.predict import Choice, predict
-from runner.suites.codrep.processes.spread import CHUNK, spread
-from runner.suites.codrep.processes.workers import workers
+from runner.suites.edit.problems import read_problems
 from tests.codrep import write_dataset
 
 # Two chunks of work that never ends: each worker waits for a signal that nobody sends.
-# Short pieces of work, each told of when it is done.
-SHORT = """
-import time
-from runner.suites.codrep.processes.workers import workers
-with workers(2) as pool:
-    for _ in pool.map(time.sleep, [0.05] * 1000):
-        print(flush=True)
-"""
 ENDLESS = """
 import signal
-from runner.suites.codrep.processes.spread import spread
+from runner.pool.blocks import spread
 list(spread([10] * 128, signal.sigwait, 2))
 """
 
@@ -79,29 +72,33 @@ def test_malformed_tasks_are_told_of_and_the_others_answered(tmp_path: Path, job
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
 def test_workers_end_with_a_parent_that_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", ENDLESS], stderr=subprocess.DEVNULL) as parent:
-        workers = until(lambda: [pid for pid in children(parent.pid) if "spawn_main" in command(pid)], 2)
+        workers = until(lambda: [pid for pid in children(parent.pid) if "runner.pool.child" in command(pid)], 2)
         parent.kill()
 
     assert until(lambda: [pid for pid in workers if not running(pid)], len(workers)) == workers
 
 
-def test_a_parent_that_is_told_to_end_gives_back_what_its_workers_had() -> None:
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", SHORT], stdout=pipe, stderr=pipe, text=True) as parent:
-        assert parent.stdout is not None
-        parent.stdout.readline()
-        parent.send_signal(signal.SIGTERM)
-        _, told = parent.communicate(timeout=600)
-
-    assert (parent.returncode, told) == (128 + signal.SIGTERM, "")
+def test_work_whose_process_ends_is_done_again(tmp_path: Path) -> None:
+    with Processes(1) as pool:
+        assert list(in_order(pool, ends_once, [tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
 
 
-def test_signals_are_handled_as_before_when_the_workers_are_done() -> None:
-    with workers(1):
-        during = signal.getsignal(signal.SIGTERM)
+def test_work_that_ends_two_processes_is_told_of_in_one_line() -> None:
+    with Processes(1) as pool, pytest.raises(InputError, match=r"^--jobs: two worker processes .* exit status 3; "):
+        list(in_order(pool, os._exit, [3, 3]))
 
-    assert during is not signal.SIG_DFL
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+def test_bad_input_that_a_process_finds_is_told_of_as_such(tmp_path: Path) -> None:
+    with Processes(1) as pool, pytest.raises(InputError, match="missing"):
+        list(in_order(pool, read_problems, [tmp_path / "missing"]))
+
+
+def ends_once(mark: Path) -> str:
+    """Its name; the first process that is asked for it ends."""
+    if not mark.exists():
+        mark.touch()
+        os._exit(3)
+    return mark.name
 
 
 def flat(some: Sequence[list[int]]) -> list[int]:
@@ -117,7 +114,9 @@ def until(found: Callable[[], list[int]], count: int) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Those of all its threads."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def command(pid: int) -> str:

@@ -4,67 +4,65 @@ No process is started before the first call; from then on each is kept for the n
 takes longer than the limit, is replaced. They are new interpreters, never forks of this one, which has threads.
 """
 
-import asyncio
 import json
 import os
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar, TypeVarTuple, cast
 
-from runner.run.worker import read_message, write_message
+from runner.errors import InputError
+from runner.pool.child import CallFailure, read_message, write_message
+from runner.pool.executor import RemoteError, WorkerError
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 LIMIT_S = 120.0
 _BOOTSTRAP = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from runner.run.worker import main; main({limit})"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from runner.pool.child import main; main({limit})"
 )
 
 
-class WorkerError(Exception):
-    """A function gave no result: its process crashed, or took too long."""
+class Processes:
+    """Some processes for pure functions; a context manager, at whose end no process is left."""
 
-
-class RemoteError(Exception):
-    """A function raised an error in its process; the message is the traceback there."""
-
-
-class WorkerPool:
-    """Some processes for pure functions; a context manager, at whose end no process is left.
-
-    A function and its arguments are pickled, so it has to be one of a module.
-    """
-
-    def __init__(self, processes: int | None = None, limit_s: float = LIMIT_S) -> None:
+    def __init__(self, slots: int | None = None, limit_s: float | None = LIMIT_S) -> None:
         """Keep how many processes there may be, by default one less than there are cores, and the limit of a call."""
-        count = processes or max(1, min(4, (os.cpu_count() or 1) - 1))
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="worker")
+        self.slots = slots or max(1, min(4, (os.cpu_count() or 1) - 1))
+        self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="worker")
         self._limit_s = limit_s
-        self._idle: list[_Worker] = []
+        self._idle: deque[_Worker] = deque()
         self._all: set[_Worker] = set()
         self._closed = False
 
-    async def run(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return what the function returns, while the event loop goes on. Raises WorkerError, RemoteError."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.call, function, *arguments)
+    def submit(self, function: Callable[[*Ts], T], /, *arguments: *Ts) -> Future[T]:
+        """Return what will be the result: see `Executor`."""
+        return self._threads.submit(lambda: self._call(function, *arguments))
 
-    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return what the function returns; blocks. Raises WorkerError, RemoteError."""
-        worker = self._idle.pop() if self._idle else self._started()
+    def _call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        worker = self._free() or self._started()
         try:
-            result, error = worker.ask(function, arguments)
+            result = worker.ask(function, arguments)
         except WorkerError:
             self._all.discard(worker)
             raise
         self._idle.append(worker)
-        if error:
-            raise RemoteError(error)
-        return cast("T", result)
+        if not isinstance(result, CallFailure):
+            return cast("T", result)
+        if result.bad_input:
+            raise InputError(result.bad_input)
+        raise RemoteError(result.trace)
+
+    def _free(self) -> "_Worker | None":
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
 
     def _started(self) -> "_Worker":
         worker = _Worker(self._limit_s)
@@ -92,19 +90,20 @@ class WorkerPool:
 class _Worker:
     """One process; used by one thread at a time."""
 
-    def __init__(self, limit_s: float) -> None:
+    def __init__(self, limit_s: float | None) -> None:
         path = json.dumps([os.path.abspath(entry) for entry in sys.path])  # noqa: PTH100 - entries are strings
         self._limit_s = limit_s
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own code
-            [sys.executable, "-c", _BOOTSTRAP.format(limit=limit_s), path],
+            # -P: nothing is imported from the current folder, in which `python -c` would look first.
+            [sys.executable, "-P", "-c", _BOOTSTRAP.format(limit=limit_s), path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Signals of the terminal are for the main process.
             start_new_session=True,
         )
 
-    def ask(self, function: Callable[..., object], arguments: tuple[object, ...]) -> tuple[object, str]:
-        """Return the result, or the text of the error that the function raised. Raises WorkerError."""
+    def ask(self, function: Callable[..., object], arguments: tuple[object, ...]) -> object:
+        """Return the result, or how the function failed. Raises WorkerError."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -114,12 +113,13 @@ class _Worker:
             expired.set()
             process.kill()
 
-        timer = threading.Timer(self._limit_s, expire)
+        timer = threading.Timer(self._limit_s or 0, expire)
         timer.daemon = True
-        timer.start()
+        if self._limit_s:
+            timer.start()
         try:
             write_message(process.stdin, (function, arguments))
-            return cast("tuple[object, str]", read_message(process.stdout))
+            return read_message(process.stdout)
         except (EOFError, OSError, ValueError):
             self.end()
             if expired.is_set():

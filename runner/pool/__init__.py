@@ -1,0 +1,1 @@
+"""Work that is computed beside this process: one interface, whatever computes it."""

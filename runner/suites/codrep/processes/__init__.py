@@ -1,1 +1,0 @@
-"""Work on many tasks in several processes."""
