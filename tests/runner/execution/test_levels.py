@@ -5,36 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from runner.execution.isolation import strongest
+from tests.runner.execution.environments import ROOT, environments
 from tests.runner.execution.hostility import ATTACKS
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "sandbox.md"
-ROOT = Path(__file__).parents[3]
-READ_ONLY = (
-    "grep -o '/sys/fs/cgroup[^ ]*' /proc/mounts | while read -r place; do mount -o remount,bind,ro $place; done; "
-    'exec "$@"'
-)
-NO_NAMESPACES = 'echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
-# By the names of the table's columns: the words that make the environment, what is left there, whether that is whole.
-ENVIRONMENTS = {
-    "root": ((), "pids-cgroup", True),
-    "root without CAP_SYS_ADMIN": (
-        ("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"),
-        "pids-cgroup",
-        True,
-    ),
-    "read-only cgroups": (("unshare", "--mount", "sh", "-c", READ_ONLY, "sh"), "unbounded-processes", False),
-    "no namespaces": (
-        ("unshare", "--user", "--map-root-user", "sh", "-c", NO_NAMESPACES, "sh"),
-        "landlock-writes",
-        False,
-    ),
-    "no isolation": ((), "process-group", False),
-}
+DOCUMENT = ROOT / "docs" / "sandbox.md"
+ENVIRONMENTS = environments()
 
 pytestmark = [
     pytest.mark.slow,
@@ -47,14 +26,14 @@ pytestmark = [
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_hostile_commands_achieve_in_each_environment_what_the_page_says(name: str) -> None:
-    words, last, whole = ENVIRONMENTS[name]
+    environment = ENVIRONMENTS[name]
     asked = ["none"] if name == "no isolation" else []
     program = [sys.executable, "-m", "tests.runner.execution.hostility", *asked]
 
-    done = subprocess.run([*words, *program], cwd=ROOT, capture_output=True, check=True, timeout=60)
+    done = subprocess.run([*environment.words, *program], cwd=ROOT, capture_output=True, check=True, timeout=60)
 
     means, found_whole, achieved = json.loads(done.stdout)
-    assert (last in means, found_whole) == (True, whole)
+    assert (environment.means in means, found_whole) == (True, environment.whole), means
     assert {attack: "yes" if success else "no" for attack, success in achieved.items()} == told()[name]
 
 
