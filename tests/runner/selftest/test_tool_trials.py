@@ -11,18 +11,14 @@ from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, score_answer
 from runner.selftest.checks import Check
 from runner.selftest.parts import Parts, Scale
-from runner.selftest.tool_trials import TOOLS, checks_of_tools
+from runner.selftest.tool_trials import TOOLS, checks_of_tools, clocks_of_tools
 
 ONE = Scale(cases=0, quota=0, slots=24, tool_cases=1)
 
 
 def checks(folder: Path, parts: Parts, *names: str) -> list[Check]:
-    """The checks of tools: so few requests need not meet every fault, and clocks need a quiet machine."""
-    return [
-        check
-        for check in checks_of_tools(parts, ONE, folder, lambda _: None, names)
-        if check.name == "counts, costs and answers over each wire"
-    ]
+    """The checks but that of the faults: so few requests need not meet every kind."""
+    return [*checks_of_tools(parts, ONE, folder, lambda _: None, names)][:-1]
 
 
 def lenient(case: EditedFile, completion: Completion, *rest: object) -> tuple[Scoring, ...]:
@@ -48,19 +44,19 @@ def test_a_wrong_scorer_is_found_with_calls_in_the_text_and_with_native_ones(tmp
 
 
 @pytest.mark.slow
-def test_the_clocks_of_all_tools_are_held_against_the_servers_over_each_wire(tmp_path: Path) -> None:
-    found = [*checks_of_tools(Parts(), ONE, tmp_path, lambda _: None, ["text-editor"])]
+def test_the_clocks_of_tools_are_held_against_the_servers_over_each_wire(tmp_path: Path) -> None:
+    found = [*clocks_of_tools(Parts(), ONE, tmp_path / "clocks", lambda _: None, ["text-editor", "apply-patch"])]
 
-    clocks = Counter(check.sut for check in found if "against the server's" in check.name)
     wires = ("openai-chat", "openai-responses", "anthropic-messages")
-    assert clocks == {f"all tools over {wire}": 2 for wire in wires}
-    assert all(" ms at p95 of " in check.actual for check in found if check.sut in clocks)
+    assert Counter(check.sut for check in found) == {f"all tools over {wire}": 2 for wire in wires}
+    # Another program may have made some clocks late; they are never off by as much as a model takes.
+    assert all(float(check.actual.partition(" ")[0]) < 1000 for check in found)
 
 
 @pytest.mark.slow
 def test_a_clock_that_runs_too_fast_is_found_with_edit_tools(tmp_path: Path) -> None:
-    late = Parts(now_ns=lambda: time.monotonic_ns() * 3)
+    fast = Parts(now_ns=lambda: time.monotonic_ns() * 3)
 
-    found = [*checks_of_tools(late, ONE, tmp_path, lambda _: None, ["text-editor"])]
+    found = [*clocks_of_tools(fast, ONE, tmp_path / "clocks", lambda _: None, ["text-editor"])]
 
     assert not any(check.ok for check in found if check.name.startswith("round trip"))
