@@ -27,7 +27,12 @@ def changes(store: Store) -> int:
 
 
 def keep_figures(store: Store, run: Row, part: str, digest: str, content: bytes, seen: int) -> None:
-    """Keep a part of a run's figures, unless the file was changed since `changes` was `seen`, or cannot be written."""
+    """Keep a part of a run's figures, unless the file was changed since `changes` was `seen`, or cannot be written.
+
+    Inside a snapshot nothing can be written.
+    """
+    if store.in_transaction:
+        return
     with suppress(InputError), store.transaction():
         if changes(store) == seen:
             store.execute(_PUT, run["run_id"], run["replay_of"] or run["run_id"], part, digest, content)

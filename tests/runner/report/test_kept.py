@@ -106,6 +106,14 @@ def test_what_another_process_changed_meanwhile_is_not_kept(drawn: Store) -> Non
     assert kept_figures(drawn, run, "part", "digest") is None
 
 
+def test_a_report_inside_a_snapshot_keeps_nothing(drawn: Store) -> None:
+    with drawn.snapshot():
+        inside = report_of(drawn, "r1")
+
+    assert parts(drawn, "r1") == []
+    assert report_of(drawn, "r1") == inside
+
+
 def test_what_does_not_fit_is_computed_again(drawn: Store) -> None:
     run = find_run(drawn, "r1")
     kept(drawn, run, "part", int, lambda: 1)
