@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from runner.errors import InputError
 from runner.run.options import AskOptions, sut_settings
 from runner.run.resolve import split_models
 
@@ -48,10 +49,18 @@ def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Cal
 
     chosen = sut_settings(
         options.provider,
-        options.base_url,
+        options.base_url or (),
         options.seed,
         insecure_http=options.insecure_http,
         keyless=options.dry_run,
     )
     agents = AgentBuilder(chosen, read_limits(limits), Weak(weak, options.yes), options.prices, options.budget)
-    return lambda name: agents.agent(name) if agents.names(name) else resolve(name, chosen)
+
+    def built(name: str) -> "Sut":
+        if not agents.names(name):
+            return resolve(name, chosen)
+        if chosen.replicas:
+            raise InputError(f"--base-url: is given {len(chosen.replicas)} times, and {name} takes one; give it once")
+        return agents.agent(name)
+
+    return built

@@ -1,7 +1,7 @@
 """The options of every command that asks models: one record, each field annotated once as its option."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -45,6 +45,13 @@ Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
 ]
 BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
+BaseUrls = Annotated[
+    list[str] | None,
+    Option(
+        "--base-url",
+        help="The base URL of an OpenAI-compatible server; may be given several times, for servers of one model.",
+    ),
+]
 InsecureHttp = Annotated[
     bool,
     Option(
@@ -79,7 +86,7 @@ class AskOptions:
         Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
     ] = ""
     provider: Provider = ""
-    base_url: BaseUrl = ""
+    base_url: BaseUrls = None
     insecure_http: InsecureHttp = False
     quota: Annotated[
         int,
@@ -213,7 +220,7 @@ class AskOptions:
     def builder(self) -> "Callable[[str], Sut]":
         """The function from a model's id to a system, for these options."""
         return sut_builder(
-            self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
+            self.provider, self.base_url or (), self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
         )
 
     @property
@@ -276,7 +283,12 @@ def check_asking(options: AskOptions) -> None:
 
 
 def sut_builder(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+    provider: str = "",
+    base_urls: Sequence[str] = (),
+    seed: int = 0,
+    *,
+    insecure_http: bool = False,
+    keyless: bool = False,
 ) -> "Callable[[str], Sut]":
     """Return a function from a model's id to a system, with the environment's keys and addresses.
 
@@ -284,16 +296,22 @@ def sut_builder(
     """
     from suts.registry import resolve
 
-    chosen = sut_settings(provider, base_url, seed, insecure_http=insecure_http, keyless=keyless)
+    chosen = sut_settings(provider, base_urls, seed, insecure_http=insecure_http, keyless=keyless)
     return lambda model: resolve(model, chosen)
 
 
 def sut_settings(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+    provider: str = "",
+    base_urls: Sequence[str] = (),
+    seed: int = 0,
+    *,
+    insecure_http: bool = False,
+    keyless: bool = False,
 ) -> "Settings":
     """Return what systems are made with, of the environment's keys and addresses."""
     from runner.environment import settings_of, variables_of
 
     variables = variables_of(Path.cwd(), os.environ)
-    settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
-    return replace(settings, keyless=keyless)
+    first, replicas = "".join(base_urls[:1]), tuple(base_urls) if len(base_urls) > 1 else ()
+    settings = settings_of(variables, provider=provider, base_url=first, seed=seed, insecure_http=insecure_http)
+    return replace(settings, keyless=keyless, replicas=replicas)

@@ -16,8 +16,8 @@ from statistics import median
 
 from runner.prices import Prices
 from runner.records import Outcome, Result, Scoring
-from runner.run.ask import CallContext
 from runner.run.budget import Budget
+from runner.run.call_context import CallContext
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Rates
 from runner.run.options import sut_builder
@@ -93,12 +93,12 @@ async def main(rounds: int) -> None:
     together: list[float] = []
 
     def answering() -> Sut:
-        return sut_builder("openai", f"http://127.0.0.1:{sound.port}/v1")(ANSWERING)
+        return sut_builder("openai", [f"http://127.0.0.1:{sound.port}/v1"])(ANSWERING)
 
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(rounds):
             alone.append(await rate([answering()], Path(folder)))
-            other = sut_builder("openai", f"http://127.0.0.1:{refusing.port}/v1")(REFUSING)
+            other = sut_builder("openai", [f"http://127.0.0.1:{refusing.port}/v1"])(REFUSING)
             together.append(await rate([answering(), other], Path(folder)))
             sys.stdout.write(f"alone {alone[-1]:.0f}/s, beside a model that only refuses {together[-1]:.0f}/s\n")
     share = median(together) / median(alone)
