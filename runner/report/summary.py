@@ -18,6 +18,7 @@ from runner.report.classes import (
     undecided_questions,
 )
 from runner.report.lateness import Lateness, lateness_of
+from runner.report.replicas import ReplicaFigures, replicas_of_run
 from runner.report.speeds import Speed, speeds_of
 from runner.stats.intervals import Interval, mean_over_cases, rate_over_cases
 from runner.storage.overflows import overflows_of
@@ -122,6 +123,7 @@ class RunSummary:
     lateness: Lateness
     too_long: tuple[LaneNote, ...] = ()
     speeds: tuple[Speed, ...] = ()
+    replicas: tuple[ReplicaFigures, ...] = ()
     edits: Edits | None = None
 
     @property
@@ -176,6 +178,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         short_lanes=_short_lanes(store, answers_of),
         too_long=tuple(LaneNote(**dict(row)) for row in overflows_of(store, answers_of)),
         speeds=speeds_of(store, answers_of),
+        replicas=() if edits else replicas_of_run(store, run),
         skipped_cases=_skipped(store, answers_of),
         infrastructure=_infrastructure(store, answers_of),
         lateness=lateness_of(store, answers_of),

@@ -1,5 +1,6 @@
 """One model at two servers, one that fails half its calls and one that is slow: the results are those of one server."""
 
+import json
 import sqlite3
 from collections import Counter
 from contextlib import ExitStack, closing
@@ -111,6 +112,7 @@ def test_what_several_servers_answered_is_replayed_reported_merged_bundled_and_e
     ]
 
     assert [ended.code for ended in done] == [0] * len(done), [ended.err for ended in done]
+    assert len(json.loads(done[2].out)["replicas"]) == 2
     sent = rows("e.db", SENT)
     assert len({call[-1] for call in sent}) == 2
     assert rows("again.db", SENT) == sent
