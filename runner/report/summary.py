@@ -10,6 +10,7 @@ from runner.report.case_tallies import variant_tally
 from runner.report.classes import Decisions, decisions_of
 from runner.report.kept import kept
 from runner.report.lateness import Lateness, lateness_of
+from runner.report.replicas import ReplicaFigures, replicas_of_run
 from runner.report.speeds import Speed, speeds_of
 from runner.stats.intervals import Interval
 from runner.storage.overflows import overflows_of
@@ -102,6 +103,7 @@ class RunSummary:
     lateness: Lateness
     too_long: tuple[LaneNote, ...] = ()
     speeds: tuple[Speed, ...] = ()
+    replicas: tuple[ReplicaFigures, ...] = ()
     edits: Edits | None = None
 
     @property
@@ -140,6 +142,7 @@ def summarize(store: Store, run: Row, edits: Edits | None = None) -> RunSummary:
         short_lanes=_short_lanes(store, answers_of),
         too_long=tuple(LaneNote(**dict(row)) for row in overflows_of(store, answers_of)),
         speeds=measured.speeds,
+        replicas=() if edits else replicas_of_run(store, run),
         skipped_cases=_skipped(store, answers_of),
         infrastructure=measured.infrastructure,
         lateness=measured.lateness,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from runner.errors import InputError
 from runner.run.options import AskOptions
 from runner.run.resolve import split_models
 
@@ -48,4 +49,12 @@ def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Cal
 
     chosen = options.sut_settings
     agents = AgentBuilder(chosen, read_limits(limits), Weak(weak, options.yes), options.prices, options.budget)
-    return lambda name: agents.agent(name) if agents.names(name) else resolve(name, chosen)
+
+    def built(name: str) -> "Sut":
+        if not agents.names(name):
+            return resolve(name, chosen)
+        if chosen.replicas:
+            raise InputError(f"--base-url: is given {len(chosen.replicas)} times, and {name} takes one; give it once")
+        return agents.agent(name)
+
+    return built

@@ -8,8 +8,9 @@ from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
 from runner.run.budget import TO_LOWER, dollars, most_usd
 from suts.connection import is_loopback
+from suts.replicated import replicas_of
 from suts.simulated.usage import SIM_PRICES
-from suts.sut import Endpoint, Request, Sampling, Sut
+from suts.sut import Request, Sampling, Sut
 from suts.variants import with_changes
 
 
@@ -46,7 +47,7 @@ def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling,
 
 def needs_consent(suts: Sequence[Sut]) -> bool:
     """Return whether a run may cost money. Raises InputError if so and there is no terminal for a confirmation."""
-    paid = next((sut.name for sut in suts if _is_paid(sut.endpoint)), "")
+    paid = next((sut.name for sut in suts if any(map(_is_paid, replicas_of(sut)))), "")
     if paid and not sys.stdin.isatty():
         raise InputError(f"asking {paid} may cost money, and there is no terminal to confirm on: give --yes")
     return bool(paid)
@@ -58,6 +59,7 @@ def confirm_paid_run() -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _is_paid(endpoint: Endpoint) -> bool:
+def _is_paid(sut: Sut) -> bool:
     """Return whether questions may cost money: not those to a simulated model or a server on this machine."""
+    endpoint = sut.endpoint
     return endpoint.timed and not endpoint.simulated and not is_loopback(endpoint.base_url)

@@ -11,8 +11,8 @@ from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
-from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget, spending
+from runner.run.call_context import CallContext, Retries
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.progress import Progress, SpendingLimits

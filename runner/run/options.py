@@ -1,7 +1,7 @@
 """The options of every command that asks models: one record, each field annotated once as its option."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -49,6 +49,13 @@ Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
 ]
 BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
+BaseUrls = Annotated[
+    list[str] | None,
+    Option(
+        "--base-url",
+        help="The base URL of an OpenAI-compatible server; may be given several times, for servers of one model.",
+    ),
+]
 InsecureHttp = Annotated[
     bool,
     Option(
@@ -83,7 +90,7 @@ class AskOptions:
         Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
     ] = ""
     provider: Provider = ""
-    base_url: BaseUrl = ""
+    base_url: BaseUrls = None
     insecure_http: InsecureHttp = False
     quota: Annotated[
         int,
@@ -234,7 +241,7 @@ class AskOptions:
     def sut_settings(self) -> "Settings":
         """What systems are made with, for these options."""
         chosen = sut_settings(
-            self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
+            self.provider, self.base_url or (), self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
         )
         return replace(chosen, batched=self.batch_api)
 
@@ -306,17 +313,25 @@ def check_asking(options: AskOptions) -> None:
 def _check_batches(options: AskOptions) -> None:
     if not options.poll_s:
         raise InputError("--poll-batches: is no time; give one, such as 1m")
+    if options.batch_api and len(options.base_url or ()) > 1:
+        raise InputError("--base-url: a batch goes to one server; give it once, or remove --batch-api")
     for name, rate in (("--rpm", options.rpm), ("--tpm", options.tpm)):
         if options.batch_api and rate is not None:
             raise InputError(f"{name}: is for requests that are sent one by one; remove it, or --batch-api")
 
 
 def sut_settings(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+    provider: str = "",
+    base_urls: Sequence[str] = (),
+    seed: int = 0,
+    *,
+    insecure_http: bool = False,
+    keyless: bool = False,
 ) -> "Settings":
     """Return what systems are made with, of the environment's keys and addresses."""
     from runner.environment import settings_of, variables_of
 
     variables = variables_of(Path.cwd(), os.environ)
-    settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
-    return replace(settings, keyless=keyless)
+    first, replicas = "".join(base_urls[:1]), tuple(base_urls) if len(base_urls) > 1 else ()
+    settings = settings_of(variables, provider=provider, base_url=first, seed=seed, insecure_http=insecure_http)
+    return replace(settings, keyless=keyless, replicas=replicas)

@@ -11,7 +11,8 @@ from parsers.blocks import Parser
 from runner.console import output_closed
 from runner.errors import UnsentError
 from runner.records import Completion, Outcome, Result
-from runner.run.ask import CallContext, asking
+from runner.run.ask import asking
+from runner.run.call_context import CallContext
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
@@ -20,7 +21,6 @@ from runner.storage.ledger import LaneKey
 from runner.storage.store import text_digest
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
-from suts.variants import without_changes
 
 # Exit codes of a session that leaves something to be done.
 INCOMPLETE, INTERRUPTED = 3, 130
@@ -113,12 +113,14 @@ def _connect(suts: Sequence[Sut], context: CallContext) -> None:
     """
     answered = context.ledger.answered_suts()
     for sut in suts:
-        limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
-        if sut.name in answered:
-            limiter.worked = True
-            context.limits.breaker.succeeded(sut.endpoint)
-        if isinstance(sut, HeaderSource):
-            sut.on_headers = limiter.heard
+        members = context.replicas.of(sut).members
+        for member in members:
+            # Of several servers it is not known which of them answered.
+            if sut.name in answered and len(members) == 1:
+                member.limiter.worked = True
+                context.limits.breaker.succeeded(member.endpoint)
+            if isinstance(member.sut, HeaderSource):
+                member.sut.on_headers = member.limiter.heard
     context.budget.on_overrun = context.limits.drain.begin
 
 

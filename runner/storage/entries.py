@@ -55,7 +55,10 @@ class Expense:
 
 
 class CallOpened(Struct, frozen=True):
-    """A question whose first request is about to be sent; `tried` counts its rows, this one included."""
+    """A question whose first request is about to be sent; `tried` counts its rows, this one included.
+
+    `replica` is the host of the server that it is sent to; None where it is sent to none.
+    """
 
     question: Question
     tried: int
@@ -63,6 +66,7 @@ class CallOpened(Struct, frozen=True):
     system: str
     request: str
     reserved_usd: float | None
+    replica: str | None = None
 
 
 class CallRetried(Struct, frozen=True):
@@ -73,6 +77,7 @@ class CallRetried(Struct, frozen=True):
     expense: Expense
     sent_at: str
     request: str | None = None
+    replica: str | None = None
 
 
 class BatchPlanned(Struct, frozen=True):

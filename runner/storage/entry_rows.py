@@ -131,7 +131,7 @@ class EntryRows:
             "request_id": self._store.put_text(entry.request),
         }
         answer_id = self._store.insert("answers", row)
-        self._send(answer_id, 0, entry.sent_at, entry.reserved_usd)
+        self._send(answer_id, 0, entry, entry.reserved_usd)
         return answer_id
 
     def _lane_id(self, lane: LaneKey, system: str) -> int:
@@ -143,16 +143,17 @@ class EntryRows:
         lane_id = self._new_lanes[lane] = self._store.insert("lanes", row)
         return lane_id
 
-    def _send(self, answer_id: int, retry: int, sent_at: str, reserved_usd: float | None) -> None:
-        call: dict[str, Value] = {"answer_id": answer_id, "retry": retry, "sent_at": sent_at}
-        self._store.insert("calls", {**call, "outcome": "in_flight", "reserved_usd": reserved_usd})
+    def _send(self, answer_id: int, retry: int, sent: CallOpened | CallRetried, reserved_usd: float | None) -> None:
+        call: dict[str, Value] = {"answer_id": answer_id, "retry": retry, "sent_at": sent.sent_at}
+        call |= {"outcome": "in_flight", "reserved_usd": reserved_usd, "replica": sent.replica}
+        self._store.insert("calls", call)
 
     def _end_call(self, answer_id: int, row: dict[str, Value]) -> None:
         self._store.update("calls", {"answer_id": answer_id, "outcome": "in_flight"}, row)
 
     def _retry(self, entry: CallRetried) -> None:
         self._end_call(entry.answer_id, _failed_call(entry.failure))
-        self._send(entry.answer_id, entry.expense.retries, entry.sent_at, entry.expense.reserved_usd)
+        self._send(entry.answer_id, entry.expense.retries, entry, entry.expense.reserved_usd)
         row = _expense_row(entry.expense)
         if entry.request is not None:
             row["request_id"] = self._store.put_text(entry.request)

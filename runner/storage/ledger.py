@@ -113,16 +113,18 @@ class Ledger:
         """Return the systems of which the run has an answer."""
         return {question.lane.sut for question in self._answered}
 
-    async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
+    async def open(
+        self, question: Question, system: str, request: str, reserved_usd: float | None, replica: str | None = None
+    ) -> int:
         """Record that a request is about to be sent; return the id of its answer when the row is committed.
 
-        `system` is the rendered system prompt, `request` the other parameters as JSON text. Raises UnrecordedError
-        if the row cannot be written: the request must not be sent.
+        `system` is the rendered system prompt, `request` the other parameters as JSON text, `replica` the host of the
+        server that gets it. Raises UnrecordedError if the row cannot be written: the request must not be sent.
         """
         self.asked = True
         tried = self._tries[question] = self._tries.get(question, 0) + 1
         answer_id = await self._queue.committed(
-            CallOpened(question, tried, self._utc_now(), system, request, reserved_usd)
+            CallOpened(question, tried, self._utc_now(), system, request, reserved_usd, replica)
         )
         assert answer_id is not None
         return answer_id
@@ -153,13 +155,20 @@ class Ledger:
         """Record the vendor's id of a batch; return when that is committed."""
         await self._queue.committed(BatchSubmitted(batch_id, remote_id))
 
-    async def retry(self, answer_id: int, failure: Failure, expense: Expense, request: str | None = None) -> None:
+    async def retry(
+        self,
+        answer_id: int,
+        failure: Failure,
+        expense: Expense,
+        request: str | None = None,
+        replica: str | None = None,
+    ) -> None:
         """Record that a request has failed, and that it is about to be sent again; return when that is committed.
 
         `expense` holds the number of retries, this one included; `request` are the parameters, where they are others
-        than before. Raises UnrecordedError like `open`.
+        than before, `replica` as for `open`. Raises UnrecordedError like `open`.
         """
-        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now(), request))
+        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now(), request, replica))
 
     def unsent(self) -> dict[str, frozenset[str]]:
         """Return the parameters that each system is asked without, though the run has values for them."""

@@ -273,6 +273,12 @@ ALTER TABLE variants ADD COLUMN edit_tool TEXT NOT NULL DEFAULT '';
 """
 
 
+# A model may be served by several servers: each request names the one that it was sent to.
+_REPLICAS = """
+ALTER TABLE calls ADD COLUMN replica TEXT;
+"""
+
+
 # A run may be divided among several databases; which shards of it one holds, and whether their lanes are done.
 _SHARDS = """
 CREATE TABLE shards (
@@ -317,6 +323,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
     "m016_edit_tools": _EDIT_TOOLS,
+    "m020_replicas": _REPLICAS,
     "m021_kept_figures": KEPT,
     "m022_batches": _BATCHES,
     "m025_shards": _SHARDS,
