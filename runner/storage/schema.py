@@ -5,6 +5,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from runner.storage.batch_schema import BATCHES
 from runner.storage.kept_schema import KEPT
 from runner.storage.tally_schema import TALLIES
 
@@ -291,25 +292,6 @@ CREATE TABLE shards (
 """
 
 
-# Answers may be collected in batches, hours after they were asked for: what was submitted, and for which answers.
-_BATCHES = """
-CREATE TABLE batches (
-    batch_id INTEGER PRIMARY KEY,
-    run_id TEXT NOT NULL REFERENCES runs (run_id),
-    sut TEXT NOT NULL,
-    planned_at TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    lines INTEGER NOT NULL,
-    remote_id TEXT
-);
-CREATE TABLE batch_lines (
-    answer_id INTEGER NOT NULL REFERENCES answers (answer_id) ON DELETE CASCADE,
-    batch_id INTEGER NOT NULL REFERENCES batches (batch_id) ON DELETE CASCADE,
-    PRIMARY KEY (answer_id, batch_id)
-) WITHOUT ROWID;
-"""
-
-
 # Append-only: a released script never changes, the next one alters what it made.
 MIGRATIONS: Mapping[str, str] = {
     "m001_tables": _TABLES,
@@ -325,7 +307,7 @@ MIGRATIONS: Mapping[str, str] = {
     "m016_edit_tools": _EDIT_TOOLS,
     "m020_replicas": _REPLICAS,
     "m021_kept_figures": KEPT,
-    "m022_batches": _BATCHES,
+    "m022_batches": BATCHES,
     "m025_shards": _SHARDS,
 }
 
