@@ -48,7 +48,6 @@ Models = Annotated[
 Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
 ]
-BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
 BaseUrls = Annotated[
     list[str] | None,
     Option(
@@ -332,6 +331,5 @@ def sut_settings(
     from runner.environment import settings_of, variables_of
 
     variables = variables_of(Path.cwd(), os.environ)
-    first, replicas = "".join(base_urls[:1]), tuple(base_urls) if len(base_urls) > 1 else ()
-    settings = settings_of(variables, provider=provider, base_url=first, seed=seed, insecure_http=insecure_http)
-    return replace(settings, keyless=keyless, replicas=replicas)
+    settings = settings_of(variables, provider=provider, base_urls=base_urls, seed=seed, insecure_http=insecure_http)
+    return replace(settings, keyless=keyless)

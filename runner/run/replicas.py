@@ -37,6 +37,8 @@ _LEAST_HEALTH = 0.05
 # A server whose limits delay the next call for less is not passed over.
 _SHORT_S = 1.0
 _EVER = float("inf")
+# What is known of a server that has had no call for so long is out of date: it gets one.
+_NEWS_S = 30.0
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class Replica:
     """A server of a model: `sut` sends a request as it is, `health` is the share of late calls that were answered.
 
     `failures` counts those since the last answer, `rests_until_s` is the end of the rest after them, and `out_until_s`
-    that of the time for which nothing can be asked here.
+    that of the time for which nothing can be asked here. `chosen` is the number of the last choice of it.
     """
 
     sut: Sut
@@ -55,6 +57,7 @@ class Replica:
     rests_until_s: float = 0.0
     out_until_s: float = 0.0
     chosen: int = 0
+    chosen_s: float = 0.0
 
     @property
     def endpoint(self) -> Endpoint:
@@ -111,7 +114,7 @@ class Replicas:
         able = [member for member in self.members if self._is_in(member)] or list(self.members)
         chosen = min(able, key=lambda member: (self._rests(member), member is failed, *_load(member), member.chosen))
         self._choices += 1
-        chosen.chosen = self._choices
+        chosen.chosen, chosen.chosen_s = self._choices, chosen.limiter.now_s()
         return chosen
 
     def passes_on(self, tries: int, failed: Replica) -> bool:
@@ -189,4 +192,5 @@ def _delay_s(member: Replica) -> float:
 
 def _load(member: Replica) -> tuple[float, float]:
     """Return what the least of is best: the delay, then the calls that a server has, more where it fails many."""
-    return _delay_s(member), (member.limiter.calls + 1) / member.health
+    calls, idle_s = member.limiter.calls, member.limiter.now_s() - member.chosen_s
+    return _delay_s(member), 0.0 if not calls and idle_s > _NEWS_S else (calls + 1) / member.health

@@ -116,3 +116,26 @@ def test_what_several_servers_answered_is_replayed_reported_merged_bundled_and_e
     sent = rows("e.db", SENT)
     assert len({call[-1] for call in sent}) == 2
     assert rows("again.db", SENT) == sent
+
+
+def test_a_file_names_several_servers_and_each_is_pinged(call: Call, project: Path) -> None:
+    with ExitStack() as stack:
+        servers = [stack.enter_context(played(ServerConfig(book=BOOK, parameters=QUICK))) for _ in range(2)]
+        urls = [f"{server.url}/v1" for server in servers]
+        (project / "evals.toml").write_text(f"base-url = {urls}\n")
+        assert call("trust", "--yes").code == 0
+        done = call("doctor", "--ping", "--model-ids", "openai/any", "--json")
+        planned = call("diff", "openai/any", "--cases", SHIPPED / "diff_edit", "--dry-run", "--json")
+
+    assert [(model["base_url"], model["error"]) for model in json.loads(done.out)["models"]] == [
+        (url, "") for url in urls
+    ]
+    assert json.loads(planned.out)["systems"][0]["endpoint"] == ", ".join(urls)
+
+
+def test_an_agent_takes_one_base_url(call: Call) -> None:
+    urls = ("--base-url", "http://127.0.0.1:1/v1", "--base-url", "http://127.0.0.1:2/v1")
+
+    done = call("diff", "agent:true", *urls, "--cases", SHIPPED / "diff_edit", "--yes")
+
+    assert (done.code, done.err) == (2, "evals: --base-url: is given 2 times, and agent:true takes one; give it once\n")

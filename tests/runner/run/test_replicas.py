@@ -130,6 +130,15 @@ def test_a_server_that_works_again_is_asked_again_after_its_rest(contexts: Conte
     assert answered["b.example:8000"] > 30
 
 
+def test_a_server_that_gets_no_calls_any_more_is_tried_again_now_and_then(contexts: Contexts) -> None:
+    other = server("b", [BROKEN], QUICK)
+
+    answers(contexts, server("a", QUICK), other, count=320, at_once=1)
+
+    # Its first call fails, so that the other server is the better one; 32 seconds pass, and the next comes after 30.
+    assert len(other.asked) == 2
+
+
 def test_a_server_that_does_not_respond_before_the_run_is_not_asked(contexts: Contexts) -> None:
     servers = [server(host, QUICK) for host in "ab"]
     contexts.preflight = PreflightResult(closed={place_of(servers[0].endpoint): REFUSED})
