@@ -20,15 +20,17 @@ LARGE = 20_000
 _PACKAGES = ("runner.report", "runner.stats")
 
 
-def kept(store: Store, run: Row, part: str, form: type[FormT], compute: Callable[[], FormT]) -> FormT:
+def kept(
+    store: Store, run: Row, part: str, form: type[FormT], compute: Callable[[], FormT], package: str = ""
+) -> FormT:
     """Return a part of the figures of a run: as it was kept, else computed, and kept where the run is large and done.
 
     `form` is a type that msgspec reads and writes without loss. What another version of the code kept is computed
-    again, and so is what does not fit.
+    again, and so is what does not fit; `package` is where it is, beside the packages of all reports.
     """
     if run["state"] == "running" or scorings_of(store, run) < LARGE:
         return compute()
-    digest = _digest_of_code()
+    digest = _digest_of_code(package)
     content = kept_figures(store, run, part, digest)
     if content is not None:
         try:
@@ -42,11 +44,11 @@ def kept(store: Store, run: Row, part: str, form: type[FormT], compute: Callable
 
 
 @cache
-def _digest_of_code() -> str:
+def _digest_of_code(package: str) -> str:
     """Return a digest of all that figures follow from beside the rows."""
     digest = sha256(repr([*MIGRATIONS]).encode())
-    for package in _PACKAGES:
-        for file in sorted(files(package).iterdir(), key=lambda file: file.name):
+    for name in filter(None, (*_PACKAGES, package)):
+        for file in sorted(files(name).iterdir(), key=lambda file: file.name):
             if file.name.endswith(".py"):
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
