@@ -24,8 +24,12 @@ from runner.suites.completion.answers import from_fence
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.rules import TEST_SECONDS, Checks, assembled, passed_by_last_line
 from runner.suites.completion.codev.tasks import CodevTask
+from runner.suites.completion.sessions import Say, silent
 
 STEPS = ("original", "whole", "told", "ours")
+
+# After so many answers there is a line about them.
+_A_FEW = 10
 
 JudgeOf = Callable[[Path, Path | None], Judge]
 
@@ -86,11 +90,16 @@ class RepositoryJudges:
     def __exit__(self, *_raised: object) -> None:
         self._made.close()
 
-    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[StepResults]:
-        """The verdicts on answers, in their order."""
+    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int, say: Say = silent) -> list[StepResults]:
+        """The verdicts on answers, in their order; `say` takes a line after every tenth of them."""
         self._open(task.repo for task, _ in pairs)
+        verdicts: list[StepResults] = []
         with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(lambda pair: self._judged(*pair), pairs))
+            for verdict in pool.map(lambda pair: self._judged(*pair), pairs):
+                verdicts.append(verdict)
+                if len(verdicts) % _A_FEW == 0 and len(verdicts) < len(pairs):
+                    say(f"{len(verdicts)} of {len(pairs)} predictions are checked")
+        return verdicts
 
     def _open(self, repos: Iterable[str]) -> None:
         if self._folder is None or not self._checks.unittest:
