@@ -42,6 +42,10 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
     assert told[FULL]["steps"]["original"] == {"n_all": 3, "n_pass": 3}
     assert told[CUT]["steps"]["original"] == {"n_all": 3, "n_pass": 2}
     assert told[CUT]["steps"]["ours"] == {"n_all": 3, "n_pass": 3}
+    assert [(one["model"], one["verdict"], one["failing"]) for one in told[CUT]["answers"]] == [
+        (TRUE, "pass", None)
+    ] * 3
+    assert [one["steps"]["original"] for one in told[CUT]["answers"]].count(False) == 1
     name = "sim_truth_time=virtual.jsonl"
     predictions = rows(out / FULL / "predictions" / name)
     assert [set(row) - set(TASKS[0]) for row in predictions] == [FIELDS] * 3
@@ -77,13 +81,19 @@ def test_tests_that_cannot_be_run_are_told(call: Call, folder: Path, tmp_path: P
 @pytest.mark.wide
 def test_predictions_are_scored_again_without_a_call(call: Call, folder: Path, tmp_path: Path) -> None:
     row = TASKS[0] | {"response_original_text": "```\nreturn 2 * x\n```", "response": "return 2 * x", "latency": 0.5}
-    path = write_rows(tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}])
+    wrong = row | {"response_original_text": "```\nreturn\n```", "response": "return"}
+    path = write_rows(
+        tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}, wrong]
+    )
     words = ["--predictions", path.parents[2], "--codev-dir", folder, "--check-unittest", "--out", tmp_path / "out"]
 
     done = call("completion", "codev", *words, "--json")
 
     (told,) = json.loads(done.out)
-    assert (told["scene"], told["model"], told["steps"]["original"]) == (FULL, "gpt-x", {"n_all": 2, "n_pass": 1})
+    assert (told["scene"], told["model"], told["steps"]["original"]) == (FULL, "gpt-x", {"n_all": 3, "n_pass": 1})
+    verdicts = [(one["filling"], one["verdict"], one["failing"]) for one in told["answers"]]
+    failing = "tests/test_pair.py::test_double"
+    assert verdicts == [*[("return 2 * x", "pass", None)] * 2, ("return", "fail", failing)]
     assert (tmp_path / "out" / FULL / "scores" / "gpt-x.jsonl").is_file()
 
 
