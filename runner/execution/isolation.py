@@ -258,7 +258,8 @@ def _candidates() -> Iterator[Isolation]:
     cgroup = cgroups.first_with(cgroups.PROCESSES)
     if cgroup is not None:
         memory = cgroups.first_with(cgroups.MEMORY)
-        yield from (Isolation((*_SHARED, "pids-cgroup"), enter, cgroup, memory) for enter in _entrances())
+        means = (*_SHARED, *([] if memory is None else ["memory-cgroup"]), "pids-cgroup")
+        yield from (Isolation(means, enter, cgroup, memory) for enter in _entrances())
 
 
 def _incomplete(*, network: bool) -> Iterator[Isolation]:
