@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from runner.console import say
@@ -139,7 +140,7 @@ _UNBOUNDED = (
 )
 _WRITES_ONLY = (
     "--weak-sandbox: {who} run under Landlock alone: they can write in their own folders only, and have no "
-    "capabilities; but they can read every file that {user} can, keys and other secrets included, change modes and "
+    "capabilities; but they can read every other file that {user} can, keys and secrets included, change modes and "
     "times of {whose} files, start any number of processes, and leave some running"
 )
 _WITH_NETWORK = "; they can use the network too"
@@ -257,7 +258,8 @@ def _candidates() -> Iterator[Isolation]:
     cgroup = cgroups.first_with(cgroups.PROCESSES)
     if cgroup is not None:
         memory = cgroups.first_with(cgroups.MEMORY)
-        yield from (Isolation((*_SHARED, "pids-cgroup"), enter, cgroup, memory) for enter in _entrances())
+        means = (*_SHARED, *([] if memory is None else ["memory-cgroup"]), "pids-cgroup")
+        yield from (Isolation(means, enter, cgroup, memory) for enter in _entrances())
 
 
 def _incomplete(*, network: bool) -> Iterator[Isolation]:
@@ -347,11 +349,12 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
 
 
 def _confined(cell: Cell) -> list[str]:
-    """Return the words that keep a command from writing elsewhere where there are no namespaces."""
+    """Return the words that keep a command from writing elsewhere, and reading what is hidden, without namespaces."""
     if not cell.isolation.landlock:
         return []
-    places = [str(path.resolve()) for path in (cell.folder, *cell.writable)]
-    return [*cell.isolation.landlock, str(len(places)), *places]
+    groups = ((cell.folder, *cell.writable), cell.hidden, cell.visible)
+    places = [[str(path.resolve()) for path in group] for group in groups]
+    return [*cell.isolation.landlock, *(str(len(group)) for group in places), *chain.from_iterable(places)]
 
 
 def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:

@@ -11,8 +11,8 @@ import pytest
 from runner.execution.isolation import strongest
 from tests.runner.execution.environments import ROOT, environments
 from tests.runner.execution.hostility import ATTACKS
+from tests.runner.execution.page import table
 
-DOCUMENT = ROOT / "docs" / "sandbox.md"
 ENVIRONMENTS = environments()
 
 pytestmark = [
@@ -34,20 +34,10 @@ def test_hostile_commands_achieve_in_each_environment_what_the_page_says(name: s
 
     means, found_whole, achieved = json.loads(done.stdout)
     assert (environment.means in means, found_whole) == (True, environment.whole), means
-    assert {attack: "yes" if success else "no" for attack, success in achieved.items()} == told()[name]
+    assert {attack: "yes" if success else "no" for attack, success in achieved.items()} == {
+        attack: cells[name] for attack, cells in table("attack").items()
+    }
 
 
 def test_every_attack_succeeds_where_nothing_holds_it() -> None:
-    assert set(told()["no isolation"].values()) == {"yes"}
-    assert set(told()["no isolation"]) == set(ATTACKS)
-
-
-def told() -> dict[str, dict[str, str]]:
-    """The table of the page: by environment, whether each attack succeeds."""
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in DOCUMENT.read_text().splitlines()
-        if line.startswith("| ") and not line.startswith("| flag")
-    ]
-    names, *attacks = rows
-    return {name: {row[0]: row[column] for row in attacks} for column, name in enumerate(names) if column}
+    assert {attack: cells["no isolation"] for attack, cells in table("attack").items()} == dict.fromkeys(ATTACKS, "yes")
