@@ -4,29 +4,25 @@ A batch has no metadata. It is found again among those of its time and size, and
 so one that has not ended may be any of its time and size.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import orjson
 
 from suts.batches import (
+    SKEW_S,
     BatchAnswer,
     BatchEndpoint,
     BatchLine,
     BatchMark,
     BatchState,
     FoundBatch,
-    rows,
     without_answer,
     word,
 )
 from suts.failures import failure
 from suts.posting import Body
 from suts.sut import ErrorKind, SutError
-
-_PAGE = 100
-# Clocks of two machines differ.
-_SKEW_S = 600.0
 
 
 class AnthropicBatches:
@@ -48,7 +44,9 @@ class AnthropicBatches:
     async def find(self, mark: BatchMark) -> FoundBatch:
         """Return the batch whose results have an id of this mark; undecided while one of its size has not ended."""
         undecided = False
-        async for batch in self._listed(mark.since_s):
+        async for batch in self._endpoint.listed("/messages/batches", "after_id"):
+            if _made_s(batch) < mark.since_s - SKEW_S:
+                break
             batch_id = word(batch, "id")
             if batch_id in mark.others or _size(batch) != mark.size:
                 continue
@@ -68,20 +66,6 @@ class AnthropicBatches:
         """Return the results of a batch that has ended."""
         lines = await self._endpoint.lines(f"/messages/batches/{batch_id}/results")
         return {word(line, "custom_id"): _answer(line.get("result")) for line in lines}
-
-    async def _listed(self, since_s: float) -> AsyncIterator[Body]:
-        """Yield the batches that were made since a time, newest first."""
-        after = ""
-        while True:
-            page = await self._endpoint.get(f"/messages/batches?limit={_PAGE}{after and f'&after_id={after}'}")
-            batches = rows(page, "data")
-            for batch in batches:
-                if _made_s(batch) < since_s - _SKEW_S:
-                    return
-                yield batch
-            if not batches or page.get("has_more") is not True:
-                return
-            after = word(batches[-1], "id")
 
 
 def _made_s(batch: Body) -> float:

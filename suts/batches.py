@@ -5,7 +5,7 @@ with the custom id of its request. The answer to a submission may be lost though
 looked for before it is submitted again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -25,6 +25,9 @@ MOST_LINES = 50_000
 MOST_BYTES = 100 << 20
 _LARGEST_RESULT = 2 << 30
 _GET = 4 << 20
+_PAGE = 100
+# How much the clock of a vendor may be behind ours, in seconds.
+SKEW_S = 600.0
 
 
 class BatchLine(NamedTuple):
@@ -112,6 +115,18 @@ class BatchEndpoint:
         if not reply.whole:
             raise SutError(ErrorKind.CUT, "the results of the batch broke off")
         return [_checked(orjson.loads(line)) for line in reply.body.splitlines() if line.strip()]
+
+    async def listed(self, path: str, cursor: str) -> AsyncIterator[Body]:
+        """Yield the objects of a list, newest first, page by page; `cursor` names the last of the page before."""
+        after = ""
+        while True:
+            page = await self.get(f"{path}?limit={_PAGE}{after and f'&{cursor}={after}'}")
+            objects = rows(page, "data")
+            for item in objects:
+                yield item
+            if not objects or page.get("has_more") is not True:
+                return
+            after = word(objects[-1], "id")
 
     async def _exchange(self, path: str, body: bytes | None, headers: Mapping[str, str], limit: int) -> Reply:
         reply = await self._http.exchange(f"{self._root}{path}", headers, body, limit=limit, total_s=None)

@@ -4,11 +4,12 @@ A batch carries metadata, by which it is found again; there is no query for them
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
 
 from suts.batches import (
+    SKEW_S,
     BatchAnswer,
     BatchEndpoint,
     BatchLine,
@@ -28,9 +29,6 @@ _RUN, _LINES = "evals_run", "evals_lines"
 _LONGEST_VALUE = 512
 _ENDED = frozenset({"completed", "expired", "cancelled", "failed"})
 _BOUNDARY = b"evals-batch-8b1f0c6d2e"
-_PAGE = 100
-# Clocks of two machines differ, and a batch is made after its file is uploaded.
-_SKEW_S = 600.0
 
 
 class OpenAiBatches:
@@ -62,7 +60,10 @@ class OpenAiBatches:
     async def find(self, mark: BatchMark) -> FoundBatch:
         """Return the batch with the metadata of this mark."""
         expected = _metadata(mark)
-        async for batch in self._listed(mark.since_s):
+        async for batch in self._endpoint.listed("/batches", "after"):
+            made_s = batch.get("created_at")
+            if isinstance(made_s, int | float) and made_s < mark.since_s - SKEW_S:
+                break
             metadata = batch.get("metadata")
             known = isinstance(metadata, dict) and all(metadata.get(name) == value for name, value in expected.items())
             if known and word(batch, "id") not in mark.others:
@@ -91,21 +92,6 @@ class OpenAiBatches:
                 for line in await self._endpoint.lines(f"/files/{file_id}/content"):
                     answers[word(line, "custom_id")] = _answer(line)
         return answers
-
-    async def _listed(self, since_s: float) -> AsyncIterator[Body]:
-        """Yield the batches that were made since a time, newest first."""
-        after = ""
-        while True:
-            page = await self._endpoint.get(f"/batches?limit={_PAGE}{after and f'&after={after}'}")
-            batches = rows(page, "data")
-            for batch in batches:
-                made_s = batch.get("created_at")
-                if isinstance(made_s, int | float) and made_s < since_s - _SKEW_S:
-                    return
-                yield batch
-            if not batches or page.get("has_more") is not True:
-                return
-            after = word(batches[-1], "id")
 
     def _form(self, lines: Sequence[BatchLine]) -> bytes:
         """Return the form that uploads the lines."""
