@@ -167,7 +167,9 @@ def test_an_interrupted_session_leaves_its_batch_to_the_next(tmp_path: Path) -> 
     assert outcomes == {"in_flight": 29}
     assert merged.returncode == 2
     assert "run r1 waits for a batch; resume it there" in merged.stderr
-    assert "incomplete; resume" in (tmp_path / "screen").read_text()
+    screen = (tmp_path / "screen").read_text()
+    assert "draining: batches go on at their vendor's" in screen
+    assert "incomplete; resume" in screen
 
 
 @pytest.mark.wide

@@ -185,6 +185,9 @@ async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[Non
             return
         engine.drain()
         context.limits.drain.begin()
+        if context.batches is not None:
+            context.say("draining: batches go on at their vendor's, and are collected when the run is resumed")
+            return
         under_way = context.limits.slots.in_use
         context.say(f"draining: {under_way} calls under way end first; interrupt again to stop now")
 
