@@ -42,7 +42,7 @@ def test_what_the_files_ask_for_works_once_it_is_trusted(stranger: Stranger, lis
     ran = stranger.evals(*RUNNING, "--edit-tool", "replace-in-file")
 
     assert trusted.code == 0
-    assert f'base-url = "{listener.url}"' in trusted.out
+    assert f'base-url = ["{listener.url}"]' in trusted.out
     # `ping` and `base-url` of evals.toml: the server gets the call, with the key that the user has for the provider.
     assert (asked.code, listener.heard) == (0, [KEY]), asked.err
     # `parser`, `diff-apply`, `db`, `prompts` and `save-locally` of evals.toml.

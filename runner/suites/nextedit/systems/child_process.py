@@ -86,15 +86,23 @@ class Child:
         words = ["/bin/sh", "-c", _LIMITED, "sh", *numbers, *self._command]
         # One that ended by itself has left its cell empty.
         self._inside.close()
-        self._process = await asyncio.create_subprocess_exec(
-            *self._inside.enter_context(entered(self._cell, words)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=self._log,
-            cwd=self._cwd,
-            env=dict(self._env),
-            start_new_session=True,
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                *self._inside.enter_context(entered(self._cell, words)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=self._log,
+                cwd=self._cwd,
+                env=dict(self._env),
+                start_new_session=True,
+            )
         )
+        try:
+            self._process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # To cancel the start would leave what had been started: only `kill` ends all of it.
+            self._process = await starting
+            raise
         return self._process
 
     async def kill(self) -> int | None:
