@@ -71,7 +71,7 @@ picture: .venv/installed  ## draw the picture of the README again, docs/first-ru
 screenshot: .venv/browser  ## take the picture of a served page again, docs/view.png
 	$(BIN)/python -m tests.browser.screenshot
 
-bench-scale: .venv/installed  ## what replays of 10,000 and of 1,000,000 stored answers take
+bench-scale: .venv/installed  ## what replays of 10,000 to 1,000,000 stored answers and reports on them take
 	$(BIN)/python -m tests.bench.scale
 
 bench-order: .venv/installed  ## how well the order of edits agrees with people, cross-validated by commit

@@ -1,7 +1,7 @@
 """The variables of the process and of the nearest `.env` above the working folder, and which of the two each is of."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -62,9 +62,17 @@ def sensitive_variables(file: Path, values: Mapping[str, str]) -> Sensitive:
 
 
 def settings_of(
-    variables: Variables, *, provider: str = "", base_url: str = "", seed: int = 0, insecure_http: bool = False
+    variables: Variables,
+    *,
+    provider: str = "",
+    base_urls: Sequence[str] = (),
+    seed: int = 0,
+    insecure_http: bool = False,
 ) -> "Settings":
-    """Return what systems under test are made with; a variable that may not be used is reported once."""
+    """Return what systems under test are made with; a variable that may not be used is reported once.
+
+    With several base URLs a model is at each of them.
+    """
     from runner.console import say
     from suts.settings import Settings
 
@@ -78,7 +86,8 @@ def settings_of(
 
     return Settings(
         provider=provider,
-        base_url=base_url,
+        base_url=base_urls[0] if base_urls else "",
+        replicas=tuple(base_urls) if len(base_urls) > 1 else (),
         insecure_http=insecure_http,
         environment=variables.merged,
         untrusted=variables.untrusted,

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from runner.json_texts import parse_json
 from runner.records import Tokens
 from runner.structs import WHOLE, WrongField, converted, fix
 from suts.sut import Request
+from suts.tools import Tool
 from suts.variants import without_changes
 
 _MILLION = 1_000_000
@@ -164,9 +166,18 @@ def request_bytes(request: Request) -> int:
     messages = request.messages
     images = [image for message in messages for image in message.images]
     calls = [part for message in messages for call in message.calls for part in (call.name, call.arguments)]
-    tools = [part for tool in request.tools for part in (tool.name, tool.description, json.dumps(tool.parameters))]
-    texts = [request.system, *request.texts, *images, *calls, *tools]
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) + 64 * (len(messages) + 1)
+    texts = [request.system, *request.texts, *images, *calls]
+    return sum(map(_size, texts)) + sum(map(_declared_bytes, request.tools)) + 64 * (len(messages) + 1)
+
+
+@lru_cache(maxsize=256)
+def _declared_bytes(tool: Tool) -> int:
+    """Return the bytes of a declaration; the same tools are declared in every request of a run."""
+    return sum(map(_size, (tool.name, tool.description, json.dumps(tool.parameters))))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def load_prices(path: Path | None = None, extra: Mapping[str, Price] | None = None) -> Prices:

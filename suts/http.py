@@ -66,7 +66,7 @@ class HttpStreams:
         cannot be made (CONNECTION) or breaks while the response is being read (CUT), which includes a body that
         nothing but the end of its connection delimits. Where a caller stops earlier, the connection is closed.
         """
-        data = body if len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
+        data = _payload(body)
         broken, started = None, False
         sent_ns: list[int] = []
         post = self._open().post
@@ -114,7 +114,9 @@ class HttpStreams:
         request = partial(self._open().request, allow_redirects=False, timeout=timeout)
         broken: SutError
         try:
-            async with request("GET" if body is None else "POST", url, data=body, headers=headers) as response:
+            async with request(
+                "GET" if body is None else "POST", url, data=_payload(body), headers=headers
+            ) as response:
                 text = (await _body(response, limit)).decode("utf-8", "replace")
                 whole, wait_s = response.content.at_eof(), self._rates(response).retry_after_s
                 return Reply(response.status, response.headers, redacted(text, self._secret).encode(), whole, wait_s)
@@ -180,6 +182,10 @@ class HttpStreams:
                 retry_after_s=rates.retry_after_s,
                 secrets=(self._secret,),
             )
+
+
+def _payload(body: bytes | None) -> bytes | io.BytesIO | None:
+    return body if body is None or len(body) < _PIECEMEAL_BYTES else io.BytesIO(body)
 
 
 async def _body(response: aiohttp.ClientResponse, limit: int = _ERROR_BODY_LIMIT) -> bytes:

@@ -70,7 +70,7 @@ class HttpSut:
         self.secrets = connection.secrets
         self.model = model
         self.infills = api.infill_body is not None
-        self._api = api
+        self.api = api
         self._new_http = partial(
             HttpStreams,
             secret=connection.secret,
@@ -78,26 +78,26 @@ class HttpSut:
             now_ns=settings.now_ns,
             unix_s=settings.unix_s,
         )
-        self._http = self._new_http()
+        self.http = self._new_http()
         self._listed: Reply | None = None
 
     @property
     def on_headers(self) -> OnHeaders | None:
         """The callback that gets the rate limits of each response's headers."""
-        return self._http.on_headers
+        return self.http.on_headers
 
     @on_headers.setter
     def on_headers(self, callback: OnHeaders | None) -> None:
         """Set the callback; None removes it."""
-        self._http.on_headers = callback
+        self.http.on_headers = callback
 
     def check(self, request: Request) -> None:
         """Raise SutError for a request that this endpoint has no way to be asked."""
-        self._posted(request)
+        self.posted(request)
 
     def sent(self, request: Request) -> Sampling:
         """Return the sampling as it is sent. Raises SutError for what cannot be asked."""
-        return sent_sampling(request.sampling, self._posted(request)[1])
+        return sent_sampling(request.sampling, self.posted(request)[1])
 
     async def reach(self) -> None:
         """Raise SutError if the endpoint is known not to answer; the connections of `stream` are not used."""
@@ -105,20 +105,20 @@ class HttpSut:
         self._listed = None
 
         async def look(url: str, body: bytes | None) -> Reply:
-            reply = await http.exchange(url, self._api.headers, body, silent_s=SILENT_S, limit=READ_BYTES)
-            if url == self._api.models_url and reply.whole:
+            reply = await http.exchange(url, self.api.headers, body, silent_s=SILENT_S, limit=READ_BYTES)
+            if url == self.api.models_url and reply.whole:
                 self._listed = reply
             return reply
 
         try:
-            await reach(look, self._api.models_url, self._api.url, own_server=self.endpoint.own_server)
+            await reach(look, self.api.models_url, self.api.url, own_server=self.endpoint.own_server)
         finally:
             await http.aclose()
 
     def stream(self, request: Request) -> AsyncGenerator[Received]:
         """Ask and yield what arrives. Raises SutError, nothing else."""
-        url, body = self._posted(request)
-        stream = self._http.post_stream(url, self._api.headers, encoded(body))
+        url, body = self.posted(request)
+        stream = self.http.post_stream(url, self.api.headers, encoded(body))
         return stream if request.routing is None else _pinned(stream)
 
     async def exchange(self, path: str, body: Body | None = None) -> Reply:
@@ -129,12 +129,12 @@ class HttpSut:
         if path == "models" and self._listed is not None:
             reply, self._listed = self._listed, None
             return reply
-        base = self._api.base
+        base = self.api.base
         url = f"{base.removesuffix('/v1')}{path}" if path.startswith("/") else f"{base}/{path}"
-        return await self._http.exchange(url, self._api.headers, None if body is None else encoded(body))
+        return await self.http.exchange(url, self.api.headers, None if body is None else encoded(body))
 
-    def _posted(self, request: Request) -> tuple[str, Body]:
-        """Return where to, and what. Raises SutError for what cannot be asked."""
+    def posted(self, request: Request) -> tuple[str, Body]:
+        """Return where a request is posted to, and what. Raises SutError for what cannot be asked."""
         if request.routing is None:
             return self._unrouted(request)
         if not self.takes_routing:
@@ -143,7 +143,7 @@ class HttpSut:
         return url, body | {"provider": provider_field(request.routing)}
 
     def _unrouted(self, request: Request) -> tuple[str, Body]:
-        api = self._api
+        api = self.api
         if request.prompt is None:
             return api.url, api.body(request)
         if api.prompt_body is None:
@@ -154,7 +154,7 @@ class HttpSut:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._http.aclose()
+        await self.http.aclose()
 
 
 def sent_sampling(sampling: Sampling, body: Body) -> Sampling:

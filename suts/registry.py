@@ -10,6 +10,7 @@ from typing import cast
 
 from suts import PROVIDERS
 from suts.plugins import PluginError, load_plugin
+from suts.replicated import at_servers
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Sut
 from suts.variants import SampledSut
@@ -42,7 +43,9 @@ def resolve(model_id: str, settings: Settings) -> Sut:
     named = read_id(model_id, settings.provider)
     factory = _load(named, model_id)
     try:
-        sut = factory(named.model, replace(settings, provider=named.provider))
+        sut = _built(factory, named.model, replace(settings, provider=named.provider))
+        if settings.batched:
+            sut = _batched(sut)
         return SampledSut(sut, named.suffix) if named.suffix else sut
     except UnknownSutError:
         raise
@@ -86,10 +89,23 @@ def read_id(model_id: str, provider: str = "") -> ModelId:
     return _of_provider(_GATEWAY, plain if head else "", suffix, model_id)
 
 
+def _built(factory: Factory, model: str, settings: Settings) -> Sut:
+    """Return the system of a factory, at each of its servers."""
+    if not settings.replicas:
+        return factory(model, settings)
+    return at_servers([factory(model, replace(settings, base_url=url, replicas=())) for url in settings.replicas])
+
+
 def load(dotted: str) -> object:
     """Return the object that `package.module:Name` names, of a module of ours. Raises ImportError or AttributeError."""
     module, _, name = dotted.partition(":")
     return getattr(import_module(module), name)
+
+
+def _batched(sut: Sut) -> Sut:
+    from suts.batched import batched
+
+    return batched(sut)
 
 
 def _without_suffix(model_id: str) -> tuple[str, str]:

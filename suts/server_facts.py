@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from suts.replicated import replicas_of
 from suts.reply import Reply
 from suts.sut import Sut, SutError
 from suts.variants import plain_sut
@@ -59,7 +60,7 @@ class Server(Protocol):
 
 def server_of(sut: Sut) -> Server | None:
     """Return the server of a system; None where there is none of the user's own to ask."""
-    plain = plain_sut(sut)
+    plain = plain_sut(replicas_of(sut)[0])
     return plain if isinstance(plain, Server) and sut.endpoint.own_server else None
 
 

@@ -27,16 +27,19 @@ class Settings:
     """The inputs from outside: no code of this package reads the environment, a clock or a source of randomness.
 
     `provider` reads every id as that provider's ("" = the id's first segment names it); `base_url` overrides
-    the provider's own and its variable; `environment` holds the variables, keys and base URLs by the vendors'
-    own names. `untrusted` are the names of those that a project's file set without the user's consent: a base URL
-    among them is used only with a key among them, and `report_unused` gets the name of a variable that is not used.
+    the provider's own and its variable; `replicas` are the base URLs where a model is at several servers;
+    `environment` holds the variables, keys and base URLs by the vendors' own names. `untrusted` are the names of those
+    that a project's file set without the user's consent: a base URL among them is used only with a key among them, and
+    `report_unused` gets the name of a variable that is not used.
     `insecure_http` permits plain http to other machines. `now_ns` is monotonic, `unix_s` wall-clock seconds.
     `network` holds the variables of the process alone, which name proxies and certificates (`suts.network`). `seed`
-    and `options` are the simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody.
+    and `options` are the simulated models' own. `keyless` accepts a missing key, for a plan that asks nobody. `batched`
+    models are asked by the batch APIs of their vendors.
     """
 
     provider: str = ""
     base_url: str = ""
+    replicas: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     untrusted: frozenset[str] = frozenset()
     report_unused: Callable[[str], None] = _ignore
@@ -47,6 +50,7 @@ class Settings:
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     keyless: bool = False
+    batched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

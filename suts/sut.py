@@ -302,10 +302,9 @@ IN_PROCESS = "in-process"
 class Endpoint:
     """The server of a model, for the run's header and the limiter: never the key, only its fingerprint.
 
-    `timed` is false if no server is asked, so that times have no meaning; `priced` is false if no list price is that of
-    its answers, because what it asks for them is its own affair. `proxy` is the URL of the proxy on the way there,
-    without credentials; "" for none. `own_server` states that the server is not a vendor's: it may load its model
-    first, and take long for a prompt. `own_limits` states that the system ends by itself.
+    `timed` is false if no server is asked, so that times have no meaning; `priced` is false if its answers have no list
+    price. `proxy` is the proxy's URL without credentials, "" for none. `own_server`: not a vendor's: it may load its
+    model first, and take long. `own_limits`: the system ends by itself. `batched`: answers are collected in batches.
     """
 
     provider: str
@@ -317,6 +316,7 @@ class Endpoint:
     proxy: str = ""
     own_server: bool = field(default=False, compare=False)
     own_limits: bool = field(default=False, compare=False)
+    batched: bool = False
 
     @property
     def in_process(self) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.report.case_figures import CaseFigures, CaseKey, VariantName
+from runner.report.case_figures import CaseFigures, VariantName
+from runner.report.case_values import CaseKey
 from runner.report.pairs import VariantPair, compared_pair
 from runner.stats.paired import PairedDifference, paired_difference
 from tests.paired_cases import QUANTILES, beta_rates

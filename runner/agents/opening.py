@@ -48,9 +48,11 @@ class AgentBuilder:
 
     def agent(self, name: str) -> Agent:
         """Return the agent of a name. Raises InputError, also where no cell can be made; UnknownSutError."""
+        if self.settings.batched:
+            raise UnknownSutError(f"{name}: --batch-api: an agent asks one question after another; remove --batch-api")
         if self._isolation is None:
             stale_dirs.sweep(Path(tempfile.gettempdir()), partial(rmtree, ignore_errors=True), KIND)
-            self._isolation = permitted(self.weak, "agents")
+            self._isolation = permitted(self.weak, "agents", network=True)
         upstreams = Upstreams(self._connections(name))
         limits = self.limits
         if self.budget_usd is not None:

@@ -51,7 +51,7 @@ def build(options: CompletionBuildOptions) -> None:
     from runner.console import put_json, say, show
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known
-    from runner.suites.completion.build import Wanted, commit_of
+    from runner.suites.completion.build import Wanted, noted
     from runner.suites.completion.build import build as make
     from runner.suites.completion.build_report import as_json, document
     from runner.suites.completion.dataset import write_dataset
@@ -61,7 +61,6 @@ def build(options: CompletionBuildOptions) -> None:
     repo, out = options.repo, options.out
     requested = Wanted(
         repo=repo.resolve().name,
-        commit=commit_of(repo),
         scenes=scenes_of(options.scenes) or frozenset(SCENES),
         limit=options.limit,
         seed=options.seed,
@@ -77,7 +76,7 @@ def build(options: CompletionBuildOptions) -> None:
         _interpreter(repo, options.python, options.install) as chosen,
         judge_of(repo, chosen, known, Weak(options.weak_sandbox, options.yes), (out, verdicts)) as judge,
     ):
-        built = make(judge, requested, lambda line: say(f"{monotonic() - began:4.0f} s: {line}"))
+        built = make(judge, noted(requested, repo), lambda line: say(f"{monotonic() - began:4.0f} s: {line}"))
     write_dataset(built.dataset, out)
     known.forget()
     seconds = monotonic() - began

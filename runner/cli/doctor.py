@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrl, Db, InsecureHttp, Json, Models, Provider, Wide
+from runner.run.options import DEFAULT_DB, MODEL_IDS, BaseUrls, Db, InsecureHttp, Json, Models, Provider, Wide
 
 if TYPE_CHECKING:
     from runner.doctor.ping import Ping
@@ -26,7 +26,7 @@ class DoctorOptions:
         str, Option(*MODEL_IDS, help="Models to check, comma-separated: their names, keys and endpoints.")
     ] = ""
     provider: Provider = ""
-    base_url: BaseUrl = ""
+    base_url: BaseUrls = None
     insecure_http: InsecureHttp = False
     ping: Annotated[bool, Option("--ping", help="Ask each model for one token.")] = False
     timeout: Annotated[float, Option("--timeout", min=0.001, help="Maximum seconds to wait for a model.")] = 30.0
@@ -95,6 +95,6 @@ def _pings(options: DoctorOptions, variables: "Variables") -> "list[Ping]":
     from runner.environment import settings_of
 
     settings = settings_of(
-        variables, provider=options.provider, base_url=options.base_url, insecure_http=options.insecure_http
+        variables, provider=options.provider, base_urls=options.base_url or (), insecure_http=options.insecure_http
     )
     return model_states(options.model_ids, settings, options.timeout if options.ping else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from runner.run.options import DEFAULT_DB, AskOptions, BaseUrl, Db, InsecureHttp, Json, PriceTable
+from runner.run.options import DEFAULT_DB, AskOptions, BaseUrls, Db, InsecureHttp, Json, PriceTable
 from runner.suites.nextedit.options import Servers
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class OrderCommand:
             help="The maximum number of commits or questions at once.",
         ),
     ] = 4
-    base_url: BaseUrl = ""
+    base_url: BaseUrls = None
     insecure_http: InsecureHttp = False
     provider: Annotated[
         str, Option("--provider", help="The provider of the model; the id then needs no `provider/` before it.")

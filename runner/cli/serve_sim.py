@@ -28,6 +28,12 @@ _FAULTS = (
 )
 
 
+_BATCHES = (
+    "How batches behave: polls=2,expired=0.5,lost=1,cut=1 ends each at the third question after it, lets half of its"
+    " lines expire, loses the reply to the first submission, and breaks off the first download."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeSimOptions:
     """The options of `evals serve-sim`."""
@@ -55,6 +61,7 @@ class ServeSimOptions:
         bool, Option("--rate-headers/--no-rate-headers", help="Send the limit in the headers of every answer.")
     ] = True
     llamacpp_window: Annotated[int, Option("--llamacpp-window", min=0, metavar="TOKENS", help=_LLAMACPP)] = 0
+    batches: Annotated[str, Option("--batches", help=_BATCHES)] = ""
     forbid: Annotated[str, Option("--forbid", metavar="CASE", help=_FORBID)] = ""
     refuse: Annotated[str, Option("--refuse", metavar="PARAMETERS", help=_REFUSE)] = ""
     key_env: Annotated[str, Option("--key-env", metavar="NAME", help=_KEY_ENV)] = ""
@@ -70,6 +77,7 @@ def serve_sim(options: ServeSimOptions) -> None:
 
     from runner.console import put
     from runner.errors import InputError
+    from suts.simulated.batches import parse_batch_faults
     from suts.simulated.book import TruthBook
     from suts.simulated.config import ServerConfig
     from suts.simulated.faults import parse_faults
@@ -91,6 +99,7 @@ def serve_sim(options: ServeSimOptions) -> None:
             rate_headers=options.rate_headers,
             forbidden=options.forbid,
             refused=tuple(filter(None, options.refuse.split(","))),
+            batches=parse_batch_faults(options.batches),
             llamacpp=LlamaCpp(options.llamacpp_window) if options.llamacpp_window else None,
             key=_key_in(options.key_env),
         )

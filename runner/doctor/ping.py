@@ -10,6 +10,7 @@ from runner.run.redaction import short_key_warning, without_secrets, without_sec
 from runner.run.resolve import split_models
 from runner.storage.streams import AnswerReader
 from suts.registry import resolve
+from suts.replicated import replicas_of
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Message, Request, Sampling, Sut, SutError
 
@@ -33,12 +34,14 @@ class Ping:
 def model_states(model_ids: str, settings: Settings, timeout_s: float | None) -> list[Ping]:
     """Return the state of each of these models, comma-separated: refused or resolved, and asked if there is a timeout.
 
+    A model at several servers has a state for each.
     Keys too short to be removed from answers are warned of.
     """
-    refused, suts = [], []
+    refused: list[Ping] = []
+    suts: list[Sut] = []
     for name in split_models(model_ids):
         try:
-            suts.append(resolve(name, settings))
+            suts.extend(replicas_of(resolve(name, settings)))
         except UnknownSutError as error:
             refused.append(Ping(name, "", "", error=str(error)))
     if warning := short_key_warning(suts):

@@ -16,14 +16,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
 
-# A program, not loaded here: it needs ctypes, and most who ask for cells have namespaces.
+# Programs, not loaded here: they need ctypes, and most who ask for cells have namespaces.
 LANDLOCK = Path(__file__).with_name("landlock.py").resolve()
+SYSTEM_CALLS = Path(__file__).with_name("system_calls.py").resolve()
 _SHARED = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -137,10 +139,12 @@ _UNBOUNDED = (
     "stop this machine"
 )
 _WRITES_ONLY = (
-    "--weak-sandbox: {who} run under Landlock alone: they can change files in their own folders only, and have no "
-    "capabilities; but they can read every file that {user} can, keys and other secrets included, use the network, "
-    "start any number of processes, and leave some running"
+    "--weak-sandbox: {who} run under Landlock alone: they can write in their own folders only, and have no "
+    "capabilities; but they can read every other file that {user} can, keys and secrets included, change modes and "
+    "times of {whose} files, start any number of processes, and leave some running"
 )
+_WITH_NETWORK = "; they can use the network too"
+_NO_SOCKETS = "no-network-sockets"
 
 _JOIN = 'echo 0 > "$1" && shift && exec "$@"'
 
@@ -153,7 +157,7 @@ class Isolation:
     - `enter`: the words that lead into the namespaces; empty without.
     - `cgroup`, `memory_cgroup`: the folders in which a group with a bound on processes, or on memory, can be made.
     - `bounded`: whether the number of processes is bounded.
-    - `landlock`: the words that start the program of Landlock, which stands in for namespaces; empty without.
+    - `landlock`: the words that start Landlock, and what goes with it, in the place of namespaces; empty without.
     """
 
     means: tuple[str, ...]
@@ -216,9 +220,10 @@ def strongest() -> Isolation:
     return GROUP_ONLY
 
 
-def permitted(weak: Weak = NOT_WEAK, who: str = "tests") -> Isolation:
+def permitted(weak: Weak = NOT_WEAK, who: str = "tests", *, network: bool = False) -> Isolation:
     """Return the strongest isolation for untrusted code; where it is incomplete, warn of what that permits.
 
+    With `network`, the code may open network sockets even where it cannot have a network of its own.
     Raises InputError where it is incomplete, unless that is allowed and, for root, confirmed.
     """
     isolation = strongest()
@@ -232,10 +237,17 @@ def permitted(weak: Weak = NOT_WEAK, who: str = "tests") -> Isolation:
     root = os.geteuid() == 0
     if root and not weak.confirmed:
         raise InputError(f"--weak-sandbox: {who} would run as root without a sandbox; give --yes, or use another user")
-    isolation = next(filter(_keeps_in, _incomplete()), GROUP_ONLY)
-    warning = _UNBOUNDED if isolation.contained else _WRITES_ONLY if isolation.landlock else _UNGUARDED
-    say(warning.format(who=who, user="root" if root else "you"))
+    isolation = next(filter(_keeps_in, _incomplete(network=network)), GROUP_ONLY)
+    say(_warning(isolation).format(who=who, user="root" if root else "you", whose="root's" if root else "your"))
     return isolation
+
+
+def _warning(isolation: Isolation) -> str:
+    if isolation.contained:
+        return _UNBOUNDED
+    if not isolation.landlock:
+        return _UNGUARDED
+    return _WRITES_ONLY + (_WITH_NETWORK if _NO_SOCKETS not in isolation.means else "")
 
 
 def _candidates() -> Iterator[Isolation]:
@@ -246,14 +258,18 @@ def _candidates() -> Iterator[Isolation]:
     cgroup = cgroups.first_with(cgroups.PROCESSES)
     if cgroup is not None:
         memory = cgroups.first_with(cgroups.MEMORY)
-        yield from (Isolation((*_SHARED, "pids-cgroup"), enter, cgroup, memory) for enter in _entrances())
+        means = (*_SHARED, *([] if memory is None else ["memory-cgroup"]), "pids-cgroup")
+        yield from (Isolation(means, enter, cgroup, memory) for enter in _entrances())
 
 
-def _incomplete() -> Iterator[Isolation]:
+def _incomplete(*, network: bool) -> Iterator[Isolation]:
     """Yield what keeps a command in, but bounds no number of processes; the stronger first."""
     yield from (Isolation((*_SHARED, "unbounded-processes"), enter, bounded=False) for enter in _entrances())
-    words = (sys.executable, "-I", "-S", str(LANDLOCK))
-    yield Isolation(("process-group", "landlock-writes", "no-capabilities"), landlock=words)
+    means, program = ("process-group", "landlock-writes", "no-capabilities"), (sys.executable, "-I", "-S")
+    refused, sockets = ((), "network") if network else ((_NO_SOCKETS,), "no-network")
+    landlock = (*program, str(LANDLOCK))
+    yield Isolation((*means, "filtered-calls", *refused), landlock=(*program, str(SYSTEM_CALLS), sockets, *landlock))
+    yield Isolation(means, landlock=landlock)
 
 
 def _entrances() -> Iterator[tuple[str, ...]]:
@@ -333,11 +349,12 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
 
 
 def _confined(cell: Cell) -> list[str]:
-    """Return the words that keep a command from writing elsewhere where there are no namespaces."""
+    """Return the words that keep a command from writing elsewhere, and reading what is hidden, without namespaces."""
     if not cell.isolation.landlock:
         return []
-    places = [str(path.resolve()) for path in (cell.folder, *cell.writable)]
-    return [*cell.isolation.landlock, str(len(places)), *places]
+    groups = ((cell.folder, *cell.writable), cell.hidden, cell.visible)
+    places = [[str(path.resolve()) for path in group] for group in groups]
+    return [*cell.isolation.landlock, *(str(len(group)) for group in places), *chain.from_iterable(places)]
 
 
 def _bounds(cell: Cell) -> dict[Path, dict[str, str]]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runner.report.summary import CLOCKS
+from runner.report.answer_figures import CLOCKS
 from runner.storage.store import Row, Store
 
 # Answers are counted once, whatever number of algorithms scored them.

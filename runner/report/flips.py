@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runner.document import Document, Table
-from runner.report.comparisons import Compared, Comparison
+from runner.report.comparisons import MOST_FLIPS, Compared, Comparison
 from runner.stats.intervals import Interval
 from runner.storage.reread import Rereader
 
@@ -31,7 +31,10 @@ def flip_tables(comparisons: Sequence[Comparison]) -> Document:
         if not comparison.compared.is_part
         for flip in comparison.flipped
     ]
-    notes = [f"{len(flipped) - _MAX_SHOWN} more flips: --json lists all"] if len(flipped) > _MAX_SHOWN else []
+    unlisted = sum(comparison.unlisted for comparison in comparisons if not comparison.compared.is_part)
+    most = f"the first {MOST_FLIPS:,} of each comparison" if unlisted else "all"
+    more = len(flipped) + unlisted - _MAX_SHOWN
+    notes = [f"{more} more flips: --json lists {most}"] if more > 0 else []
     if not flipped:
         notes.append("no attempt flipped")
     figures = " or ".join(dict.fromkeys(comparison.figure for comparison in comparisons))
@@ -65,7 +68,7 @@ def _figures(comparison: Comparison) -> tuple[str, ...]:
 
 
 def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Return the comparisons as JSON values, every flip listed; `sut` and `prompt` are null where all are counted."""
+    """Return the comparisons as JSON values: at most 10,000 flips of each; a null `sut` or `prompt` counts all."""
     return [
         {
             "diff_algorithm": comparison.compared.rule.name,
@@ -80,6 +83,7 @@ def as_data(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
             "test": comparison.test.name,
             "p_value": comparison.test.p_value,
             "flipped": [asdict(flip) for flip in comparison.flipped],
+            "unlisted": comparison.unlisted,
         }
         for comparison in comparisons
     ]

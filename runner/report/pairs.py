@@ -1,12 +1,13 @@
 """Two variants compared on their common cases, and families of such comparisons."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
-from runner.report.case_figures import CaseFigures, CaseKey, VariantName
+from runner.report.case_figures import CaseFigures, VariantName
+from runner.report.case_values import CaseKey
 from runner.stats.flips import Flips, flips
 from runner.stats.multiplicity import holm
 from runner.stats.paired import PairedDifference, case_means, paired_difference
@@ -132,23 +133,34 @@ def _within_a_run(first: VariantName, second: VariantName, known: Collection[Var
 
 def compared_pair(first: CaseFigures, second: CaseFigures) -> VariantPair | None:
     """Return the comparison of two samples; None where fewer than two groups of cases are common."""
-    common = [answer for answer in first.answers if answer in second.answers]
-    if common:
-        values = [(first.answers[answer][0], first.answers[answer][1], second.answers[answer][1]) for answer in common]
-        cases = case_means((case, mine - theirs) for case, mine, theirs in values)
-        attempts = len(common) / len(cases)
-    else:
+    cases, attempts = _common_answers(first, second)
+    paired = bool(cases)
+    if not paired:
         cases = {case: mean - second.cases[case] for case, mean in first.cases.items() if case in second.cases}
-        values, attempts = [], (first.attempts + second.attempts) / 2
+        attempts = (first.attempts + second.attempts) / 2
     clusters = _clusters(cases, first.clusters)
     difference = paired_difference(clusters, attempts, shares=first.shares and second.shares)
     if difference is None:
         return None
     binary = first.binary and second.binary
-    table = flips((mine > 0, theirs > 0) for _, mine, theirs in values) if common and binary else None
-    single = attempts == 1 if common else first.single and second.single
+    table = flips((mine > 0, theirs > 0) for _, mine, theirs in _paired(first, second)) if paired and binary else None
+    single = attempts == 1 if paired else first.single and second.single
     test, p_value = paired_test(clusters, single=binary and single)
     return VariantPair(first.variant, second.variant, difference, attempts, test, p_value, p_value, first.shares, table)
+
+
+def _paired(first: CaseFigures, second: CaseFigures) -> Iterator[tuple[CaseKey, float, float]]:
+    """Yield the case and the two values of each answer that both have."""
+    for case, (ids, values) in first.answers.items():
+        theirs = dict(zip(*second.answers.get(case, ((), ())), strict=True))
+        yield from ((case, mine, theirs[answer]) for answer, mine in zip(ids, values, strict=True) if answer in theirs)
+
+
+def _common_answers(first: CaseFigures, second: CaseFigures) -> tuple[dict[CaseKey, float], float]:
+    """Return the mean difference of the common answers of each case, and their number per case; {} without any."""
+    count = sum(1 for _ in _paired(first, second))
+    means = case_means((case, mine - theirs) for case, mine, theirs in _paired(first, second))
+    return means, count / len(means) if means else 0.0
 
 
 def _clusters(cases: Mapping[CaseKey, float], names: Mapping[CaseKey, str]) -> list[list[float]]:

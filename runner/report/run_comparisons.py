@@ -7,6 +7,7 @@ from typing import Any
 from runner.document import Table
 from runner.report.case_figures import CaseFigures, headline, samples_of
 from runner.report.comparison_tables import comparison_data, comparison_notes, comparison_tables, ranks_of
+from runner.report.kept import kept
 from runner.report.pairs import Family, every_pair, families
 from runner.report.summary import Edits, VariantSummary
 from runner.storage.runs import VariantKey, variant_key, variant_rows
@@ -53,8 +54,15 @@ def run_comparisons(store: Store, run: Row, edits: Edits | None = None, cluster:
     `cluster` is the field of the scorings' detail whose value groups cases that are not independent; "" = the case.
     """
     variants = variant_rows(store, run["run_id"])
+    if len(variants) < 2 or edits is not None:
+        return RunComparisons()
+    part = f"comparisons by {cluster or 'case'}"
+    return kept(store, run, part, RunComparisons, lambda: _comparisons(store, run, variants, cluster))
+
+
+def _comparisons(store: Store, run: Row, variants: Sequence[Row], cluster: str) -> RunComparisons:
     metric = headline(store, [run])
-    if len(variants) < 2 or edits is not None or not metric:
+    if not metric:
         return RunComparisons()
     samples = samples_of(store, [run], metric, cluster)
     keys = [variant_key(row) for row in variants]

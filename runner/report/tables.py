@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from runner.document import Document, Table
 from runner.prices import SIMULATED_USD
+from runner.report.answer_figures import Spread
 from runner.report.lateness import lateness_notes
+from runner.report.replicas import replica_notes, replica_table
 from runner.report.run_comparisons import RunComparisons
 from runner.report.served_notes import served_notes
 from runner.report.speeds import speed_table
-from runner.report.summary import RunSummary, Spread, VariantSummary
+from runner.report.summary import RunSummary, VariantSummary
 from runner.stats.intervals import Interval
 
 # Columns of results that stay longest on a narrow terminal, the most important first.
@@ -24,7 +26,8 @@ def document(summary: RunSummary, comparisons: RunComparisons | None = None, clu
         title += f", replay of {summary.replay_of}"
     tables = (_results(summary, comparisons, clusters), *comparisons.tables, _scores(summary), _outcomes(summary))
     speeds = (speed_table(summary.speeds),) if summary.speeds else ()
-    filled = (table for table in (*tables, _costs(summary), *speeds) if table.columns != _NAMES)
+    servers = (replica_table(summary.replicas),) if summary.replicas else ()
+    filled = (table for table in (*tables, _costs(summary), *speeds, *servers) if table.columns != _NAMES)
     return Document(title, tuple(filled), (*comparisons.notes, *_notes(summary)))
 
 
@@ -136,6 +139,7 @@ SHORT_STATES = {
 def _notes(summary: RunSummary) -> Iterable[str]:
     if summary.simulated:
         yield SIMULATED
+    yield from replica_notes(summary.replicas)
     if summary.edits:
         yield f"only attempts whose diff has {summary.edits} block(s)"
     # Algorithms score the same answers.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from runner.run.options import AskOptions, sut_settings
+from runner.errors import InputError
+from runner.run.options import AskOptions
 from runner.run.resolve import split_models
 
 if TYPE_CHECKING:
@@ -46,12 +47,14 @@ def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Cal
     from runner.execution.isolation import Weak
     from suts.registry import resolve
 
-    chosen = sut_settings(
-        options.provider,
-        options.base_url,
-        options.seed,
-        insecure_http=options.insecure_http,
-        keyless=options.dry_run,
-    )
+    chosen = options.sut_settings
     agents = AgentBuilder(chosen, read_limits(limits), Weak(weak, options.yes), options.prices, options.budget)
-    return lambda name: agents.agent(name) if agents.names(name) else resolve(name, chosen)
+
+    def built(name: str) -> "Sut":
+        if not agents.names(name):
+            return resolve(name, chosen)
+        if chosen.replicas:
+            raise InputError(f"--base-url: is given {len(chosen.replicas)} times, and {name} takes one; give it once")
+        return agents.agent(name)
+
+    return built

@@ -1,75 +1,38 @@
 """Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
-from runner.input_files import MEGABYTE, in_megabytes
-from runner.prices import Prices, request_bytes
+from runner.input_files import in_megabytes
+from runner.prices import request_bytes
 from runner.records import Clocks, Completion
-from runner.run.budget import Budget, Reservation, most_usd
-from runner.run.limits import LONGEST_WAIT_S, CallLimits
-from runner.run.pace import Deadlines
-from runner.run.protocols import Ask, TruthOf
+from runner.run.budget import Reservation, most_usd, price_share
+from runner.run.call_context import CallContext
+from runner.run.protocols import Ask, UncollectedError
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
-from runner.run.sending import Refusals, as_sent, numbered, parameters, unsent
-from runner.run.watch import Gaps, Watch
-from runner.storage.ledger import Expense, Failure, LaneKey, Ledger, Question
+from runner.run.replicas import Replica
+from runner.run.sending import as_sent, numbered, parameters, unsent
+from runner.run.watch import Watch
+from runner.storage.ledger import Expense, Failure, LaneKey, Question
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
-from suts.variants import plain_sut, with_changes, without_changes
+from suts.variants import with_changes
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 _BYTES_A_TOKEN = 3.5
 _WORTH_SAYING_S = 1.0
-LARGEST_ANSWER = 32 * MEGABYTE
 # Servers that end the body with the answer need less; those that keep the connection open lose it.
 _END_OF_BODY_S = 0.05
 # Bytes of an answer that are decoded and parsed in one go: that takes 1 to 8 ms.
 _FED_AT_ONCE = 16_384
 # What a piece costs in memory beside its bytes: an answer of single bytes counts as large, too.
 _PIECE_BYTES = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """How often and how long a call is tried again: at most `tries` calls, the last begun within `within_s`."""
-
-    tries: int = 8
-    within_s: float = LONGEST_WAIT_S
-    longest_wait_s: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class CallContext:
-    """What every call of a run shares.
-
-    `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `gaps` knows when this process could not read; `refusals` knows which parameters models refuse.
-    """
-
-    ledger: Ledger
-    limits: CallLimits
-    budget: Budget
-    prices: Prices
-    now_ns: Callable[[], int]
-    say: Callable[[str], None]
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    retries: Retries = Retries()
-    truth: TruthOf | None = None
-    gaps: Gaps | None = None
-    largest_answer: int = LARGEST_ANSWER
-    refusals: Refusals = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Begin with the refusals that the price table lists and that earlier sessions met."""
-        object.__setattr__(self, "refusals", Refusals(self.prices, self.say, self.ledger.unsent()))
 
 
 def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
@@ -107,8 +70,10 @@ class _Call:
     ) -> None:
         self._context = context
         self._sut = sut
-        # A request has its changes already, and may have lost parameters since: it is sent as it is.
-        self._stream = plain_sut(sut).stream
+        self._replicas = context.replicas.of(sut)
+        # Where the last try was sent, and whether it failed there.
+        self._replica = self._replicas.members[0]
+        self._failed_at: Replica | None = None
         self._planned = request
         self._request = request
         self._recorded = ""
@@ -117,7 +82,6 @@ class _Call:
         lane = question.lane
         self._who = f"{lane.sut} at {lane.case_id} number {question.number}"
         self._bound = most_usd(sut, request, context.prices)
-        self._limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
@@ -126,11 +90,11 @@ class _Call:
 
     async def answer(self) -> Completion:
         """Return the recorded answer. Raises SutError if all tries failed, UnsentError at the cap and when drained."""
-        self._context.limits.breaker.check(self._sut.endpoint)
+        self._replicas.check()
         try:
             completion = await self._with_retries()
         except Exception as error:
-            if self._answer_id is not None:
+            if self._answer_id is not None and not isinstance(error, UncollectedError):
                 closed = self._context.limits.breaker.closes(error)
                 failure = self._last if closed and self._last else failure_of(error, self._sut)
                 self._context.ledger.failed(self._answer_id, failure, self._expense(), self._last)
@@ -165,30 +129,33 @@ class _Call:
             self._retries += 1
             return await self._once()
 
-        breaker, endpoint = self._context.limits.breaker, self._sut.endpoint
+        breaker, servers = self._context.limits.breaker, len(self._replicas)
 
         def enough(state: "RetryCallState") -> bool:
-            if breaker.waits(endpoint):
+            if breaker.waits(self._replica.endpoint):
                 return False
             waited_s = (self._context.now_ns() - started) / 1e9
-            return state.attempt_number >= policy.tries or waited_s + state.upcoming_sleep > policy.within_s
+            return state.attempt_number >= policy.tries * servers or waited_s + state.upcoming_sleep > policy.within_s
 
         # A wait is longer than the one before, whatever the dice: 0.3 to 0.5 s, 0.6 to 1 s, 1.2 to 2 s, ...
-        longest_s = policy.longest_wait_s
-        grown = wait_exponential(multiplier=0.3, max=0.6 * longest_s)
-        backoff = grown + wait_random_exponential(multiplier=0.2, max=0.4 * longest_s)
+        # Of several servers each is tried before a wait: the waits double from round to round.
+        longest_s, growth = policy.longest_wait_s, 2 ** (1 / servers)
+        grown = wait_exponential(multiplier=0.3, max=0.6 * longest_s, exp_base=growth)
+        backoff = grown + wait_random_exponential(multiplier=0.2, max=0.4 * longest_s, exp_base=growth)
 
         def wait(state: "RetryCallState") -> float:
+            if self._replicas.passes_on(state.attempt_number, self._replica):
+                return 0.0
             error = state.outcome.exception() if state.outcome else None
             requested_s = error.retry_after_s if isinstance(error, SutError) and error.retry_after_s else 0.0
-            return min(requested_s + backoff(state), breaker.longest_wait_s(endpoint))
+            return min(requested_s + backoff(state), breaker.longest_wait_s(self._replica.endpoint))
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, SutError) and error.retryable),
             wait=wait,
             stop=enough,
             before_sleep=self._note_retry,
-            sleep=partial(breaker.sleep, endpoint),
+            sleep=lambda seconds: breaker.sleep(self._replica.endpoint, seconds),
             reraise=True,
         )
         return await retrying(once)
@@ -196,7 +163,7 @@ class _Call:
     def _note_retry(self, state: "RetryCallState") -> None:
         self._context.limits.drain.check()
         error = state.outcome.exception() if state.outcome else None
-        quiet = self._context.limits.breaker.is_quiet(self._sut.endpoint)
+        quiet = self._context.limits.breaker.is_quiet(self._replica.endpoint)
         if state.upcoming_sleep >= _WORTH_SAYING_S and isinstance(error, SutError) and not quiet:
             cause = error.status or error.kind
             self._context.say(f"retrying in {state.upcoming_sleep:.0f} s: {cause} from {self._who}")
@@ -212,19 +179,30 @@ class _Call:
                 self._retries += 1
 
     async def _try(self) -> Completion:
+        """Send the request once, to one server."""
+        replica = self._replica = self._replicas.choose(self._failed_at)
+        try:
+            completion = await self._try_at(replica)
+        except SutError as error:
+            self._failed_at = replica
+            raise self._replicas.failed(replica, error) from None
+        self._replicas.answered(replica)
+        return completion
+
+    async def _try_at(self, replica: Replica) -> Completion:
         """Send the request once, from the permission to call to the end of the stream."""
-        context, limiter, breaker = self._context, self._limiter, self._context.limits.breaker
+        context, limiter, breaker = self._context, replica.limiter, self._context.limits.breaker
         reservation = Reservation(context.budget, self._sut.name, self._bound)
         cost: float | None = 0.0
         try:
-            async with context.limits.admitted(limiter, self._tokens, reservation, self._sut.endpoint) as began_s:
+            async with context.limits.admitted(limiter, self._tokens, reservation, replica.endpoint) as began_s:
                 await self._record_sending()
                 reading = AnswerReader(self._sut.wire.decoder(), self._start_parse(), context.now_ns())
                 # From here on a failed call may have been billed in full.
                 cost = None
                 try:
                     async with self._deadlines(reading):
-                        await self._read(self._stream(self._request), reading)
+                        await self._read(self._sent(replica), reading)
                     if await may_hold_secrets(reading, self._sut):
                         reading = without_secrets(reading, self._sut, self._start_parse)
                 except SutError as unsafe:
@@ -233,15 +211,23 @@ class _Call:
                     self._last = replace(failure_of(error, self._sut), cost_usd=cost)
                     self._refuse_to_wait(error)
                     limiter.failed(error, began_s, answered=bool(reading.stream))
-                    error = breaker.failed(self._sut.endpoint, error, began_s, answered=_has_answered(reading, error))
+                    error = breaker.failed(replica.endpoint, error, began_s, answered=_has_answered(reading, error))
                     raise limiter.blamed(error) from None
                 completion = self._completed(reading)
                 cost = completion.cost_usd
-                breaker.succeeded(self._sut.endpoint)
+                breaker.succeeded(replica.endpoint)
                 limiter.succeeded(completion.tokens.output or 0)
                 return completion
         finally:
             reservation.settle(cost)
+
+    def _sent(self, replica: Replica) -> AsyncIterator[Received]:
+        """Send the request, or hand it in for a batch, and return what arrives."""
+        batches = self._context.batches
+        if batches is None or self._answer_id is None:
+            # The request has its changes already, and may have lost parameters since.
+            return replica.sut.stream(self._request)
+        return batches.stream(self._sut, self._request, self._answer_id)
 
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
@@ -250,12 +236,14 @@ class _Call:
         request = self._request = as_sent(self._sut, planned, refused)
         if not self._sut.endpoint.in_process:
             ledger.note_unsent(self._question.lane.sut, unsent(planned.sampling, request.sampling, refused))
-        sent = parameters(request, self._question)
-        if self._answer_id is None:
-            self._answer_id = await ledger.open(self._question, request.system, sent, self._bound)
+        sent, host = parameters(request, self._question), self._replica.recorded_host
+        if self._answer_id is None and (batched := ledger.in_batch(self._question)):
+            self._answer_id, self._retries, *_ = batched
+        elif self._answer_id is None:
+            self._answer_id = await ledger.open(self._question, request.system, sent, self._bound, host)
         elif self._last is not None:
             changed = sent if sent != self._recorded else None
-            await ledger.retry(self._answer_id, self._last, self._expense(), changed)
+            await ledger.retry(self._answer_id, self._last, self._expense(), changed, host)
             self._last = None
         self._recorded = sent
 
@@ -285,6 +273,9 @@ class _Call:
             return replace(completion, clocks=Clocks(), list_cost_usd=0.0)
         priced = self._sut.endpoint.priced
         cost_usd = self._context.prices.cost(self._sut.name, completion.tokens) if priced else None
+        if self._sut.endpoint.batched:
+            cost_usd = None if cost_usd is None else cost_usd * price_share(self._sut.endpoint)
+            return replace(completion, clocks=Clocks(), list_cost_usd=cost_usd)
         return replace(completion, list_cost_usd=cost_usd, disturbed_ms=self._disturbed_ms(reading))
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:

@@ -91,6 +91,10 @@ class Breaker:
         if closed is not None:
             raise _final(closed)
 
+    def is_closed(self, endpoint: Endpoint) -> bool:
+        """Return whether an endpoint is asked no more."""
+        return self._of(endpoint).closed is not None
+
     @contextmanager
     def calling(self, endpoint: Endpoint) -> Iterator[None]:
         """Count a request as under way. Raises SutError if the endpoint is closed."""

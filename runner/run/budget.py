@@ -8,7 +8,8 @@ from typing import NamedTuple
 from runner.errors import UnsentError
 from runner.prices import Prices
 from runner.storage.store import Store
-from suts.sut import Request, Sut
+from suts.batches import BATCH_SHARE
+from suts.sut import Endpoint, Request, Sut
 
 TO_LOWER = "lower --max-tokens, shorten the prompts or choose a cheaper model, or raise --budget"
 # Sums of floats are slightly off.
@@ -105,7 +106,15 @@ class Reservation:
 def most_usd(sut: Sut, request: Request, prices: Prices) -> float | None:
     """Return the most that a question can cost: the limit that a system keeps itself, else the bound by its price."""
     stated = getattr(sut, "most_usd", None)
-    return stated if isinstance(stated, float) else prices.bound(sut.name, request)
+    if isinstance(stated, float):
+        return stated
+    bound = prices.bound(sut.name, request)
+    return None if bound is None else bound * price_share(sut.endpoint)
+
+
+def price_share(endpoint: Endpoint) -> float:
+    """Return the share of the list price that an answer costs."""
+    return BATCH_SHARE if endpoint.batched else 1.0
 
 
 class Spending(NamedTuple):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from runner.console import say
 from runner.errors import InputError
 from runner.prices import Price, Prices, Rate
-from runner.run.budget import TO_LOWER, dollars
+from runner.run.budget import TO_LOWER, dollars, most_usd
 from suts.connection import is_loopback
+from suts.replicated import replicas_of
 from suts.simulated.usage import SIM_PRICES
-from suts.sut import Endpoint, Request, Sampling, Sut
+from suts.sut import Request, Sampling, Sut
 from suts.variants import with_changes
 
 
@@ -37,7 +38,7 @@ def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling,
     if not suts:
         return
     request = Request("", (), sampling)
-    bounds = {sut.name: prices.bound(sut.name, with_changes(sut, request)) or 0.0 for sut in suts}
+    bounds = {sut.name: most_usd(sut, with_changes(sut, request), prices) or 0.0 for sut in suts}
     cheapest = min(bounds, key=lambda name: bounds[name])
     if bounds[cheapest] > budget_usd:
         least = f"a call of {cheapest} may cost ${bounds[cheapest]:.4f} and more"
@@ -46,7 +47,7 @@ def refuse_small_budget(suts: Sequence[Sut], prices: Prices, sampling: Sampling,
 
 def needs_consent(suts: Sequence[Sut]) -> bool:
     """Return whether a run may cost money. Raises InputError if so and there is no terminal for a confirmation."""
-    paid = next((sut.name for sut in suts if _is_paid(sut.endpoint)), "")
+    paid = next((sut.name for sut in suts if any(map(_is_paid, replicas_of(sut)))), "")
     if paid and not sys.stdin.isatty():
         raise InputError(f"asking {paid} may cost money, and there is no terminal to confirm on: give --yes")
     return bool(paid)
@@ -58,6 +59,7 @@ def confirm_paid_run() -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _is_paid(endpoint: Endpoint) -> bool:
+def _is_paid(sut: Sut) -> bool:
     """Return whether questions may cost money: not those to a simulated model or a server on this machine."""
+    endpoint = sut.endpoint
     return endpoint.timed and not endpoint.simulated and not is_loopback(endpoint.base_url)

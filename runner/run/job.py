@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from runner.console import say
 from runner.prices import Prices
-from runner.run.ask import CallContext
 from runner.run.budget import Budget, spending
+from runner.run.call_context import CallContext, Retries
 from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.progress import Progress, SpendingLimits
@@ -55,9 +56,11 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     options, attempts = job.plan.options, job.attempts
     pace = options.pace(attempts.waiting).within(job.plan.at_once, job.plan.server_slots)
     spent = spending(record.store, record.run_id)
+    limits = pace.limits(time.monotonic, say, job.plan.preflight)
+    collector = record.collector(options.poll_s, limits.drain) if options.batch_api else None
     context = CallContext(
         ledger=record.ledger,
-        limits=pace.limits(time.monotonic, say, job.plan.preflight),
+        limits=limits,
         budget=Budget(pace.budget_usd, spent.usd + job.prepared.spent_usd, factors=spent.factors),
         prices=job.prices,
         now_ns=time.monotonic_ns,
@@ -65,6 +68,9 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
         deadlines=pace.deadlines.at_least(attempts.answer_s),
         truth=attempts.truth,
         gaps=record.heartbeat,
+        batches=collector,
+        # Batches take hours: how long a question has waited says nothing.
+        retries=Retries(tries=3, within_s=inf) if collector else Retries(),
     )
     windows = windows_of(attempts.suts, job.plan.servers, job.prices)
     if windows:

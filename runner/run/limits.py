@@ -80,6 +80,15 @@ class Limiter:
         """Return the time of the limiter's clock."""
         return self._clock()
 
+    @property
+    def calls(self) -> int:
+        """How many calls are under way, or wait for permission."""
+        return self._in_use + sum(not future.done() for future, _ in self._waiting)
+
+    def delay_s(self) -> float:
+        """Return for how many seconds the limits delay the next call, whatever is under way."""
+        return max(0.0, *self._waits(self._clock()))
+
     @asynccontextmanager
     async def call(self, tokens: float) -> AsyncIterator[float]:
         """Wait for permission to send `tokens` tokens; yields its time (seconds of the clock).

@@ -1,7 +1,7 @@
 """The options of every command that asks models: one record, each field annotated once as its option."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from suts.sut import Sampling, Sut
 
 PARALLEL_SLOTS = 80
+# How many questions may wait for batches at once; each is a task with its own memory.
+BATCH_SLOTS = 10_000
 # The deadline at servers of the user's own, in seconds: a slow machine may take minutes to read a long prompt.
 OWN_FIRST_TOKEN_S = 600.0
 # The largest integer in a request and in the database.
@@ -56,7 +58,13 @@ Models = Annotated[
 Provider = Annotated[
     str, Option("--provider", help="The provider of every model; the ids then need no `provider/` before them.")
 ]
-BaseUrl = Annotated[str, Option("--base-url", help="The base URL of an OpenAI-compatible server.")]
+BaseUrls = Annotated[
+    list[str] | None,
+    Option(
+        "--base-url",
+        help="The base URL of an OpenAI-compatible server; may be given several times, for servers of one model.",
+    ),
+]
 InsecureHttp = Annotated[
     bool,
     Option(
@@ -114,7 +122,7 @@ class AskOptions:
         Option(*MODEL_IDS, help="Models to ask, comma-separated, such as openai/gpt-x or sim/careful."),
     ] = ""
     provider: Provider = ""
-    base_url: BaseUrl = ""
+    base_url: BaseUrls = None
     insecure_http: InsecureHttp = False
     quota: Annotated[
         int,
@@ -147,6 +155,13 @@ class AskOptions:
     no_cache: Annotated[
         bool, Option("--no-cache", help="Mark no prompts for the provider's cache: those of Anthropic's models.")
     ] = False
+    batch_api: Annotated[
+        bool,
+        Option("--batch-api", help="Ask by the batch API of OpenAI or Anthropic: at half the price, without clocks."),
+    ] = False
+    poll_batches: Annotated[
+        str, Option("--poll-batches", help="How often to look whether a batch has ended, such as 5m.")
+    ] = "1m"
     run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     shard: Annotated[
@@ -204,7 +219,8 @@ class AskOptions:
     @property
     def slots(self) -> int:
         """The maximum number of calls at once."""
-        return self.max_concurrency or (PARALLEL_SLOTS if self.parallel else self.calm_slots)
+        usual = BATCH_SLOTS if self.batch_api else PARALLEL_SLOTS if self.parallel else self.calm_slots
+        return self.max_concurrency or usual
 
     @property
     def most_attempts(self) -> int:
@@ -233,6 +249,7 @@ class AskOptions:
             "seed": self.seed,
             "thinking_budget": self.thinking_budget,
             **({"cache": False} if self.no_cache else {}),
+            **({"batch_api": True} if self.batch_api else {}),
         }
 
     @property
@@ -247,9 +264,18 @@ class AskOptions:
     @property
     def builder(self) -> "Callable[[str], Sut]":
         """The function from a model's id to a system, for these options."""
-        return sut_builder(
-            self.provider, self.base_url, self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
+        from suts.registry import resolve
+
+        settings = self.sut_settings
+        return lambda model: resolve(model, settings)
+
+    @property
+    def sut_settings(self) -> "Settings":
+        """What systems are made with, for these options."""
+        chosen = sut_settings(
+            self.provider, self.base_url or (), self.seed, insecure_http=self.insecure_http, keyless=self.dry_run
         )
+        return replace(chosen, batched=self.batch_api)
 
     @property
     def deadlines(self) -> "Deadlines":
@@ -265,12 +291,17 @@ class AskOptions:
         """How long a server that does not answer yet is waited for. Raises InputError for what is no duration."""
         return seconds_of(self.wait_for_server, "--wait-for-server")
 
+    @property
+    def poll_s(self) -> float:
+        """The seconds between two looks at a batch. Raises InputError for what is no duration."""
+        return seconds_of(self.poll_batches, "--poll-batches")
+
     def pace(self, waiting: int = 0) -> "Pace":
         """Return the pace of a session; `waiting` more attempts may wait for a verdict without delaying calls."""
         from runner.run.limits import Rates
         from runner.run.pace import Pace
 
-        calls = self.max_concurrency or (None if self.parallel else self.calm_slots)
+        calls = self.slots if self.batch_api else self.max_concurrency or (None if self.parallel else self.calm_slots)
         return Pace(self.slots, Rates(calls, self.rpm, self.tpm), self.deadlines, self.budget, waiting)
 
     @property
@@ -302,6 +333,7 @@ def check_asking(options: AskOptions) -> None:
         if value is not None and not least <= value <= INTEGER_END:
             raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
     seconds_of(options.wait_for_server, "--wait-for-server")
+    _check_batches(options)
     if not isfinite(options.temperature):
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if options.cap is not None and options.cap < options.quota:
@@ -310,25 +342,27 @@ def check_asking(options: AskOptions) -> None:
         raise InputError("--resume: cannot be combined with --run-id; give one of them")
 
 
-def sut_builder(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
-) -> "Callable[[str], Sut]":
-    """Return a function from a model's id to a system, with the environment's keys and addresses.
-
-    `keyless` systems are not asked.
-    """
-    from suts.registry import resolve
-
-    chosen = sut_settings(provider, base_url, seed, insecure_http=insecure_http, keyless=keyless)
-    return lambda model: resolve(model, chosen)
+def _check_batches(options: AskOptions) -> None:
+    if not options.poll_s:
+        raise InputError("--poll-batches: is no time; give one, such as 1m")
+    if options.batch_api and len(options.base_url or ()) > 1:
+        raise InputError("--base-url: a batch goes to one server; give it once, or remove --batch-api")
+    for name, rate in (("--rpm", options.rpm), ("--tpm", options.tpm)):
+        if options.batch_api and rate is not None:
+            raise InputError(f"{name}: is for requests that are sent one by one; remove it, or --batch-api")
 
 
 def sut_settings(
-    provider: str = "", base_url: str = "", seed: int = 0, *, insecure_http: bool = False, keyless: bool = False
+    provider: str = "",
+    base_urls: Sequence[str] = (),
+    seed: int = 0,
+    *,
+    insecure_http: bool = False,
+    keyless: bool = False,
 ) -> "Settings":
     """Return what systems are made with, of the environment's keys and addresses."""
     from runner.environment import settings_of, variables_of
 
     variables = variables_of(Path.cwd(), os.environ)
-    settings = settings_of(variables, provider=provider, base_url=base_url, seed=seed, insecure_http=insecure_http)
+    settings = settings_of(variables, provider=provider, base_urls=base_urls, seed=seed, insecure_http=insecure_http)
     return replace(settings, keyless=keyless)

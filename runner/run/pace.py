@@ -36,7 +36,7 @@ class Deadlines:
 
     def at(self, endpoint: Endpoint) -> "Deadlines":
         """Return the deadlines of calls to an endpoint."""
-        if endpoint.own_limits:
+        if endpoint.own_limits or endpoint.batched:
             return Deadlines(_EVER_S, _EVER_S, _EVER_S)
         if self.own_first_token_s is None or not endpoint.own_server:
             return self

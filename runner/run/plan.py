@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.options import AskOptions
 from runner.storage.ledger import LaneKey
+from suts.replicated import base_urls_of
 from suts.server_facts import ServerFacts
 from suts.sut import Sut
 
@@ -50,6 +51,7 @@ class Plan(Generic[DetailT]):
     - `preflight`: which endpoints respond, once they were tried.
     - `fill_in`: what servers have to be able to do.
     - `servers`: what the servers of systems report, by the system's name, once they were asked.
+    - `replica_slots`: how many requests each server of a model at several answers at once, by its base URL.
     - `first`: runs that are made before this one, while it is prepared; consent and cost are those of all together.
     """
 
@@ -67,6 +69,7 @@ class Plan(Generic[DetailT]):
     servers: Mapping[str, ServerFacts] = field(default_factory=dict)
     first: "tuple[Plan[Any], ...]" = ()
     preflight: PreflightResult = UNTRIED
+    replica_slots: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def server_slots(self) -> dict[str, int]:
@@ -77,13 +80,13 @@ class Plan(Generic[DetailT]):
         if self.options.max_concurrency is not None:
             return {}
         slots = {sut.endpoint.base_url: self.servers[sut.name].slots for sut in self.suts if sut.name in self.servers}
-        return {url: count for url, count in slots.items() if count is not None}
+        return {url: count for url, count in slots.items() if count is not None} | dict(self.replica_slots)
 
     @property
     def at_once(self) -> int:
         """How many requests may be under way at once: unless the user says it, no more than the servers have slots."""
         slots = self.server_slots
-        if any(sut.endpoint.base_url not in slots for sut in self.suts):
+        if any(url not in slots for sut in self.suts for url in base_urls_of(sut)):
             return self.options.slots
         return min(self.options.slots, sum(slots.values())) or self.options.slots
 

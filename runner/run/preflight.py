@@ -16,7 +16,8 @@ from runner.run.plan import Plan
 from runner.run.redaction import redactor_for
 from runner.storage.runs import answered_suts, find_run
 from runner.storage.store import Store
-from suts.sut import Endpoint, ErrorKind, Reachable, Sut, SutError
+from suts.replicated import replicas_of
+from suts.sut import ErrorKind, Reachable, Sut, SutError
 from suts.variants import plain_sut
 
 # One look at an endpoint takes no longer than this, a slow name server included.
@@ -34,18 +35,20 @@ def preflight(plan: Plan[Any], say: Callable[[str], None]) -> PreflightResult:
     Where only some respond, those that do not are named, and the others are asked.
     """
     options = plan.options
-    suts = [sut for sut in plan.suts if isinstance(plain_sut(sut), Reachable) and _can_be_tried(sut.endpoint)]
+    suts = [sut for sut in plan.suts if _can_be_tried(sut)]
     # The database is not opened for a run that has nothing to try.
     known = _answered_before(options) if suts else ()
-    tried = [sut for sut in suts if sut.name not in known]
+    # Of several servers it is not known which of them answered.
+    tried = [replica for sut in suts for replica in replicas_of(sut) if sut.name not in known or replica is not sut]
     if not tried:
         return PreflightResult(wait_s=options.wait_s)
     reach = asyncio.run(try_endpoints(tried, options.wait_s, say))
     failures = _lines(tried, reach.closed)
-    if len(reach.closed) and not plan.local and all(place_of(sut.endpoint) in reach.closed for sut in plan.suts):
+    if len(reach.closed) and not plan.local and all(_is_closed(sut, reach) for sut in plan.suts):
         raise InputError(f"{'; '.join(failures)}; no model was asked")
+    partly = any(len(replicas_of(sut)) > 1 and not _is_closed(sut, reach) for sut in plan.suts)
     for line in failures:
-        say(f"{line}; the other models are asked")
+        say(f"{line}; the other {'servers' if partly else 'models'} are asked")
     return reach
 
 
@@ -92,8 +95,14 @@ async def _look(sut: Sut) -> SutError | None:
     return None
 
 
-def _can_be_tried(endpoint: Endpoint) -> bool:
-    return endpoint.timed and not endpoint.in_process
+def _can_be_tried(sut: Sut) -> bool:
+    reachable = isinstance(plain_sut(replicas_of(sut)[0]), Reachable)
+    return reachable and sut.endpoint.timed and not sut.endpoint.in_process
+
+
+def _is_closed(sut: Sut, reach: PreflightResult) -> bool:
+    """Return whether none of the servers of a system responds."""
+    return all(place_of(replica.endpoint) in reach.closed for replica in replicas_of(sut))
 
 
 def _answered_before(options: AskOptions) -> Collection[str]:

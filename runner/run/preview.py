@@ -6,8 +6,9 @@ from typing import Any
 
 from runner.agents.agent import notes_on
 from runner.prices import SIMULATED_USD, Price, Prices
-from runner.run.budget import dollars
+from runner.run.budget import dollars, price_share
 from runner.run.plan import Plan, Workload
+from suts.replicated import base_urls_of
 from suts.sut import Sut
 
 _MILLION = 1_000_000
@@ -117,17 +118,18 @@ def _first(plan: Plan[Any]) -> str:
 
 def _system(sut: Sut, plan: Plan[Any], prices: Prices) -> SystemPreview:
     kind = SIMULATED if sut.endpoint.simulated else sut.endpoint.provider
-    price = prices.of(sut.name)
+    price, endpoint = prices.of(sut.name), ", ".join(base_urls_of(sut))
     if price is None:
         free = None if sut.endpoint.timed else 0.0
-        return SystemPreview(sut.name, kind, sut.endpoint.base_url, free, free, sut.endpoint.proxy)
+        return SystemPreview(sut.name, kind, endpoint, free, free, sut.endpoint.proxy)
     work = plan.workload
-    bound_usd = plan.cap * _bound(price, work, plan.options.max_tokens)
-    estimated_usd = plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens)
+    share = price_share(sut.endpoint)
+    bound_usd = share * plan.cap * _bound(price, work, plan.options.max_tokens)
+    estimated_usd = share * plan.quota * _usd(price, work.prompt_tokens, work.questions * work.answer_tokens)
     return SystemPreview(
         name=sut.name,
         kind=kind,
-        endpoint=sut.endpoint.base_url,
+        endpoint=endpoint,
         # Expected answers may be longer than --max-tokens allows.
         estimated_usd=min(estimated_usd, bound_usd),
         bound_usd=bound_usd,

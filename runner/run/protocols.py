@@ -1,12 +1,36 @@
 """What a suite may ask of a run, and what a run asks of a suite while attempts are made."""
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol, Self
 
+from runner.errors import UnsentError
 from runner.records import Completion, Result
 from runner.run.engine import Lane
 from runner.storage.ledger import Question
-from suts.sut import Request, Truth
+from suts.sut import Received, Request, Sut, Truth
+
+
+class UncollectedError(UnsentError):
+    """The run ends before the batch of a request has: the next session collects its answer."""
+
+
+class AsksInBatches(Protocol):
+    """Asks systems whose answers are collected in batches, as long as its context lasts."""
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        ...
+
+    async def __aexit__(self, *_exception: object) -> None:
+        """Leave what has not ended to the next session."""
+        ...
+
+    def stream(self, sut: Sut, request: Request, answer_id: int) -> AsyncIterator[Received]:
+        """Yield the answer, whose row has this id, in one piece.
+
+        Raises SutError, and UnsentError or UncollectedError when the run drains before.
+        """
+        ...
 
 
 class Ask(Protocol):

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -11,7 +11,8 @@ from parsers.blocks import Parser
 from runner.console import output_closed
 from runner.errors import UnsentError
 from runner.records import Completion, Outcome, Result
-from runner.run.ask import CallContext, asking
+from runner.run.ask import asking
+from runner.run.call_context import CallContext
 from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
@@ -20,7 +21,6 @@ from runner.storage.ledger import LaneKey
 from runner.storage.store import text_digest
 from suts.rate_headers import HeaderSource
 from suts.sut import Request, Sut, SutError
-from suts.variants import without_changes
 
 # Exit codes of a session that leaves something to be done.
 INCOMPLETE, INTERRUPTED = 3, 130
@@ -88,11 +88,13 @@ async def run_session(session: Session, context: CallContext, listener: Listener
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
-        async with context.ledger, _interrupts(engine, context):
+        async with context.ledger, context.batches or nullcontext(), _interrupts(engine, context):
             _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
                 context.ledger.lane_state(lane.key, lane.state, lane.settled_at)
+            if all(lane.done for lane in session.lanes):
+                context.ledger.drop_batched()
     finally:
         for sut in session.suts:
             await sut.aclose()
@@ -111,12 +113,14 @@ def _connect(suts: Sequence[Sut], context: CallContext) -> None:
     """
     answered = context.ledger.answered_suts()
     for sut in suts:
-        limiter = context.limits.of(sut.endpoint, without_changes(sut.name))
-        if sut.name in answered:
-            limiter.worked = True
-            context.limits.breaker.succeeded(sut.endpoint)
-        if isinstance(sut, HeaderSource):
-            sut.on_headers = limiter.heard
+        members = context.replicas.of(sut).members
+        for member in members:
+            # Of several servers it is not known which of them answered.
+            if sut.name in answered and len(members) == 1:
+                member.limiter.worked = True
+                context.limits.breaker.succeeded(member.endpoint)
+            if isinstance(member.sut, HeaderSource):
+                member.sut.on_headers = member.limiter.heard
     context.budget.on_overrun = context.limits.drain.begin
 
 
@@ -181,6 +185,9 @@ async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[Non
             return
         engine.drain()
         context.limits.drain.begin()
+        if context.batches is not None:
+            context.say("draining: batches go on at their vendor's, and are collected when the run is resumed")
+            return
         under_way = context.limits.slots.in_use
         context.say(f"draining: {under_way} calls under way end first; interrupt again to stop now")
 

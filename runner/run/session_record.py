@@ -1,11 +1,14 @@
 """What a session leaves: its ledger, how late its clocks were, how it ended, and what the user has to know of it."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from runner.console import say
+from runner.run.drain import Drain
 from runner.run.engine import Lane
 from runner.run.heartbeat import Heartbeat
+from runner.run.protocols import AsksInBatches
 from runner.run.session import SessionEnd
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.overflows import overflows_of, put_overflows
@@ -28,6 +31,15 @@ class SessionRecord:
     def begin(cls, store: Store, run_id: str, lanes: Sequence[Lane]) -> "SessionRecord":
         """Begin the record, with the ledger as earlier sessions left it."""
         return cls(store, run_id, Ledger(store, run_id, utc_now, say), lanes)
+
+    def collector(self, poll_s: float, drain: Drain) -> AsksInBatches:
+        """Return what asks in batches, and looks at each every `poll_s` seconds; it knows those of earlier sessions."""
+        # With the HTTP client, which only this needs.
+        from runner.run.batch_collector import BatchCollector, BatchPace
+        from runner.storage.open_batches import batch_record
+
+        pace = BatchPace(time.monotonic_ns, time.time, poll_s)
+        return BatchCollector(batch_record(self.store, self.run_id), self.ledger, drain, pace, say)
 
     def end(self, end: SessionEnd) -> SessionEnd:
         """Note how a session ended; return that with what only the database knows of it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from runner.selftest.checks import Check, check
 from runner.selftest.hardships import checks_under_hardship
 from runner.selftest.parts import Parts, Scale
-from runner.selftest.tool_trials import checks_of_tools
+from runner.selftest.tool_trials import checks_of_tools, clocks_of_tools
 from runner.selftest.trial import run_trials
 
 
@@ -36,6 +36,7 @@ def prove(parts: Parts, scale: Scale, folder: Path, say: Callable[[str], None]) 
     checks = tuple(result for evidence in (*served, *in_process) for result in check(evidence))
     if scale.tool_cases:
         checks += tuple(checks_of_tools(parts, scale, folder, say))
+        checks += tuple(clocks_of_tools(parts, scale, folder / "clocks", say))
     if hasattr(signal, "SIGSTOP"):
         checks += tuple(checks_under_hardship(scale, folder, folder / "cases"))
     return SelftestResult(checks, tuple(late for evidence in served for late in evidence.late_ms))

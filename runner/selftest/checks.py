@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import quantiles
 from typing import TypeVar
@@ -51,12 +51,24 @@ def check(evidence: TrialEvidence) -> Iterator[Check]:
             entries = _entries(evidence, subject)
             yield _served(known, entries)
             off_ms[subject.wire].extend(_off(known, mine, entries))
-    for wire, off in off_ms.items():
-        yield _within("first token against the server's", wire, [first for first, _ in off])
-        yield _within("round trip against the server's", wire, [whole for _, whole in off])
+    yield from clock_checks(off_ms)
     if evidence.log:
         yield requests_check(evidence)
         yield faults_check(evidence.log)
+
+
+def clock_checks(off_ms: Mapping[str, Sequence[tuple[float, float]]], among: str = "all") -> Iterator[Check]:
+    """Yield the checks of the clocks over each wire, by how many ms first tokens and round trips are off."""
+    for wire, off in off_ms.items():
+        who = f"{among} over {wire}"
+        yield _within("first token against the server's", who, [first for first, _ in off])
+        yield _within("round trip against the server's", who, [whole for _, whole in off])
+
+
+def clocks_off_ms(evidence: TrialEvidence, subject: TrialModel) -> list[tuple[float, float]]:
+    """Return by how many ms the first token and the round trip of each answer of a model differ from the server's."""
+    mine = [recording for recording in evidence.recordings if recording.sut == subject.sut]
+    return [*_off(expected_of(subject, evidence.plan), mine, _entries(evidence, subject))]
 
 
 def checks_of_model(evidence: TrialEvidence, subject: TrialModel) -> Iterator[Check]:
@@ -185,10 +197,10 @@ def _apart(clock_ms: float | None, logged_ns: int) -> float:
     return math.inf if clock_ms is None else abs(clock_ms - logged_ns / 1e6)
 
 
-def _within(name: str, wire: str, off_ms: list[float]) -> Check:
+def _within(name: str, who: str, off_ms: list[float]) -> Check:
     p95 = quantiles(off_ms, n=20)[-1] if len(off_ms) > 1 else math.inf
     text = f"{p95:.1f} ms at p95 of {len(off_ms)}"
-    return Check(name, f"all over {wire}", f"<= {_P95_MS:.0f} ms off", text, p95 <= _P95_MS)
+    return Check(name, who, f"<= {_P95_MS:.0f} ms off", text, p95 <= _P95_MS)
 
 
 def requests_check(evidence: TrialEvidence) -> Check:

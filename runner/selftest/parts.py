@@ -91,7 +91,7 @@ IN_PROCESS_NATIVE = tuple(
 )
 
 
-# With each edit tool, over each wire, in the text and natively; of short streams, since their clocks are not checked.
+# With each edit tool, over each wire, in the text and natively; of short streams, since there are many.
 SERVED_TOOLS = tuple(
     TrialModel(f"{sut}&ttft_ms=5&gap_ms=1&piece=40")
     for sut in (

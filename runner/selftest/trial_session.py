@@ -2,8 +2,8 @@
 
 import time
 
-from runner.run.ask import CallContext, Retries
 from runner.run.budget import Budget
+from runner.run.call_context import CallContext, Retries
 from runner.run.engine import Ended, Lane
 from runner.run.plan import Plan
 from runner.run.session import Session, SessionEnd, run_session

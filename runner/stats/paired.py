@@ -5,9 +5,11 @@ either, such as the tasks of one file, the group is.
 """
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TypeVar
 
 from runner.stats.intervals import CONFIDENCE, Interval, normal_quantile, ratio_variance, student_quantile
@@ -61,10 +63,10 @@ class PairedDifference:
 
 def case_means(values: Iterable[tuple[Case, float]]) -> dict[Case, float]:
     """Return the mean of the values of each case, in the order of the cases' first values."""
-    groups: defaultdict[Case, list[float]] = defaultdict(list)
+    groups: defaultdict[Case, array[float]] = defaultdict(lambda: array("d"))
     for case, value in values:
         groups[case].append(value)
-    return {case: sum(numbers) / len(numbers) for case, numbers in groups.items()}
+    return {case: fmean(numbers) for case, numbers in groups.items()}
 
 
 def clustered_means(values: Iterable[tuple[str, Case, float]]) -> list[list[float]]:

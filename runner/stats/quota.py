@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 
-def valid_rate(validity: Sequence[bool], quota: int, *, settled: bool = False) -> float | None:
+def valid_rate(validity: Sequence[int], quota: int, *, settled: bool = False) -> float | None:
     """Return the unbiased estimate of how often an attempt at one case is valid, from attempts in launch order.
 
     Stopping at the quota makes valid/attempts too high (inverse sampling, Haldane 1945): with a quota of 1 the

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 # Up to so many differences other than 0 all signs are tried, 65,536 at most.
 EXACT_UP_TO = 16
 _DRAWS = 20_000
+# So many choices are drawn at once, or as many as have so many signs: a number that 4 divides, as the generator draws
+# four signs at a time. So the choices do not depend on how many are drawn at once.
 _DRAWS_AT_ONCE = 2_000
+_MOST_SIGNS = 4_000_000
 # Sums of the same numbers in another order may differ by so much.
 _NOISE = 1e-9
 
@@ -33,8 +36,9 @@ def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
         return float((np.abs(sums) >= distance).mean())
     generator = np.random.default_rng(seed)
     far = 0
-    for _ in range(_DRAWS // _DRAWS_AT_ONCE):
-        chosen = generator.integers(0, 2, (_DRAWS_AT_ONCE, len(values)), np.int8)
+    at_once = max(4, min(_DRAWS_AT_ONCE, _MOST_SIGNS // len(values) // 4 * 4))
+    for drawn in range(0, _DRAWS, at_once):
+        chosen = generator.integers(0, 2, (min(at_once, _DRAWS - drawn), len(values)), np.int8)
         # The sum of the flipped is subtracted twice.
         sums = values.sum() - 2 * (chosen @ values)
         far += int((np.abs(sums) >= distance).sum())

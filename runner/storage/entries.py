@@ -55,7 +55,10 @@ class Expense:
 
 
 class CallOpened(Struct, frozen=True):
-    """A question whose first request is about to be sent; `tried` counts its rows, this one included."""
+    """A question whose first request is about to be sent; `tried` counts its rows, this one included.
+
+    `replica` is the host of the server that it is sent to; None where it is sent to none.
+    """
 
     question: Question
     tried: int
@@ -63,6 +66,7 @@ class CallOpened(Struct, frozen=True):
     system: str
     request: str
     reserved_usd: float | None
+    replica: str | None = None
 
 
 class CallRetried(Struct, frozen=True):
@@ -73,6 +77,23 @@ class CallRetried(Struct, frozen=True):
     expense: Expense
     sent_at: str
     request: str | None = None
+    replica: str | None = None
+
+
+class BatchPlanned(Struct, frozen=True):
+    """A batch that is about to be submitted: the model, the digest of its lines, and the answers that they ask for."""
+
+    sut: str
+    digest: str
+    planned_at: str
+    answer_ids: tuple[int, ...]
+
+
+class BatchSubmitted(Struct, frozen=True):
+    """The id that the vendor has given to a batch."""
+
+    batch_id: int
+    remote_id: str
 
 
 class Answered(Struct, frozen=True, tag=True):
@@ -121,9 +142,11 @@ class UnsentNoted(Struct, frozen=True, tag=True):
     names: str
 
 
-# Entries about requests that were sent: they can be kept in a file. The others come before a request.
+# Entries about requests that were sent: they can be kept in a file. The others come before a request, or can be found
+# out again.
 Lasting = Answered | Failed | ScoringsAdded | CrashNoted | LaneStated | UnsentNoted
-Entry = CallOpened | CallRetried | Lasting
+Passing = CallOpened | CallRetried | BatchPlanned | BatchSubmitted
+Entry = Passing | Lasting
 
 
 def weight(entry: Entry) -> int:
@@ -142,6 +165,6 @@ def answers_of(entry: Entry) -> frozenset[int]:
     """Return the ids of the answers that an entry is about."""
     if isinstance(entry, ScoringsAdded):
         return frozenset(scoring.answer_id for scoring in entry.scorings if scoring.answer_id is not None)
-    if isinstance(entry, CallOpened | LaneStated | UnsentNoted):
+    if isinstance(entry, CallOpened | LaneStated | UnsentNoted | BatchPlanned | BatchSubmitted):
         return frozenset()
     return frozenset({entry.answer_id})

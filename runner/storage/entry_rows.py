@@ -6,6 +6,8 @@ import zstandard
 
 from runner.storage.entries import (
     Answered,
+    BatchPlanned,
+    BatchSubmitted,
     CallOpened,
     CallRetried,
     CrashNoted,
@@ -58,7 +60,7 @@ class EntryRows:
         return answer_ids
 
     def put(self, entry: Entry) -> int | None:
-        """Write an entry, inside a transaction; return the id of an answer that it opens."""
+        """Write an entry, inside a transaction; return the id of an answer or a batch that it opens."""
         match entry:
             case CallOpened():
                 return self._open(entry)
@@ -71,6 +73,10 @@ class EntryRows:
             case ScoringsAdded():
                 kept = (scoring for scoring in entry.scorings if scoring.answer_id not in self._refused)
                 put_scorings(self._store, self._run_id, kept)
+            case BatchPlanned():
+                return self._plan(entry)
+            case BatchSubmitted():
+                self._store.update("batches", {"batch_id": entry.batch_id}, {"remote_id": entry.remote_id})
             case _:
                 self._note(entry)
         return None
@@ -87,6 +93,14 @@ class EntryRows:
                 self._store.update("lanes", key, {"state": state, "settled_at": entry.settled_at})
             case UnsentNoted():
                 self._store.execute(_NOTE_UNSENT, entry.names, entry.names, self._run_id, entry.sut)
+
+    def _plan(self, entry: BatchPlanned) -> int:
+        """Write a batch and its lines."""
+        row: dict[str, Value] = {"run_id": self._run_id, "sut": entry.sut, "planned_at": entry.planned_at}
+        batch_id = self._store.insert("batches", {**row, "digest": entry.digest, "lines": len(entry.answer_ids)})
+        for answer_id in entry.answer_ids:
+            self._store.insert("batch_lines", {"batch_id": batch_id, "answer_id": answer_id})
+        return batch_id
 
     def put_refused(self, entry: Entry, why: str) -> None:
         """Mark the answers of an entry that cannot be written as crashed, in a transaction of its own.
@@ -117,7 +131,7 @@ class EntryRows:
             "request_id": self._store.put_text(entry.request),
         }
         answer_id = self._store.insert("answers", row)
-        self._send(answer_id, 0, entry.sent_at, entry.reserved_usd)
+        self._send(answer_id, 0, entry, entry.reserved_usd)
         return answer_id
 
     def _lane_id(self, lane: LaneKey, system: str) -> int:
@@ -129,16 +143,17 @@ class EntryRows:
         lane_id = self._new_lanes[lane] = self._store.insert("lanes", row)
         return lane_id
 
-    def _send(self, answer_id: int, retry: int, sent_at: str, reserved_usd: float | None) -> None:
-        call: dict[str, Value] = {"answer_id": answer_id, "retry": retry, "sent_at": sent_at}
-        self._store.insert("calls", {**call, "outcome": "in_flight", "reserved_usd": reserved_usd})
+    def _send(self, answer_id: int, retry: int, sent: CallOpened | CallRetried, reserved_usd: float | None) -> None:
+        call: dict[str, Value] = {"answer_id": answer_id, "retry": retry, "sent_at": sent.sent_at}
+        call |= {"outcome": "in_flight", "reserved_usd": reserved_usd, "replica": sent.replica}
+        self._store.insert("calls", call)
 
     def _end_call(self, answer_id: int, row: dict[str, Value]) -> None:
         self._store.update("calls", {"answer_id": answer_id, "outcome": "in_flight"}, row)
 
     def _retry(self, entry: CallRetried) -> None:
         self._end_call(entry.answer_id, _failed_call(entry.failure))
-        self._send(entry.answer_id, entry.expense.retries, entry.sent_at, entry.expense.reserved_usd)
+        self._send(entry.answer_id, entry.expense.retries, entry, entry.expense.reserved_usd)
         row = _expense_row(entry.expense)
         if entry.request is not None:
             row["request_id"] = self._store.put_text(entry.request)

@@ -5,12 +5,14 @@ Everything is written by another thread, so that a locked database or a slow dis
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Self
+from typing import NamedTuple, Self
 
 from runner.console import say as say_to_user
-from runner.records import Completion, Scoring
+from runner.records import Completion, Outcome, Scoring
 from runner.storage.entries import (
     Answered,
+    BatchPlanned,
+    BatchSubmitted,
     CallOpened,
     CallRetried,
     CrashNoted,
@@ -31,6 +33,15 @@ from runner.storage.writer import UnrecordedError, WritePatience, Writer
 __all__ = ["Expense", "Failure", "LaneKey", "Ledger", "Question", "Record", "UnrecordedError"]
 
 _PATIENCE = WritePatience()
+
+
+class BatchedCall(NamedTuple):
+    """A call that is a line of a batch: the id of its answer, how often it was sent again, its bound and its losses."""
+
+    answer_id: int
+    retries: int
+    reserved_usd: float | None
+    discarded_usd: float | None
 
 
 class Record:
@@ -60,13 +71,14 @@ class Ledger:
     ) -> None:
         """Read what the run has so far; calls that were in flight when it stopped are marked lost.
 
-        `asked` is whether a request was recorded since.
+        Those in batches are not: their answers can be had. `asked` is whether a request was recorded since.
         """
         self.asked = False
         self._store = store
         self._utc_now = utc_now
         _mark_lost(store, run_id)
         self._tries, self._answered = _read_answers(store, run_id)
+        self._in_batches = _read_in_batches(store, run_id)
         self._unsent = _read_unsent(store, run_id)
         self._writer = Writer(store, run_id, patience)
         self._queue = EntryQueue(self._writer, say)
@@ -101,27 +113,62 @@ class Ledger:
         """Return the systems of which the run has an answer."""
         return {question.lane.sut for question in self._answered}
 
-    async def open(self, question: Question, system: str, request: str, reserved_usd: float | None) -> int:
+    async def open(
+        self, question: Question, system: str, request: str, reserved_usd: float | None, replica: str | None = None
+    ) -> int:
         """Record that a request is about to be sent; return the id of its answer when the row is committed.
 
-        `system` is the rendered system prompt, `request` the other parameters as JSON text. Raises UnrecordedError
-        if the row cannot be written: the request must not be sent.
+        `system` is the rendered system prompt, `request` the other parameters as JSON text, `replica` the host of the
+        server that gets it. Raises UnrecordedError if the row cannot be written: the request must not be sent.
         """
         self.asked = True
         tried = self._tries[question] = self._tries.get(question, 0) + 1
         answer_id = await self._queue.committed(
-            CallOpened(question, tried, self._utc_now(), system, request, reserved_usd)
+            CallOpened(question, tried, self._utc_now(), system, request, reserved_usd, replica)
         )
         assert answer_id is not None
         return answer_id
 
-    async def retry(self, answer_id: int, failure: Failure, expense: Expense, request: str | None = None) -> None:
+    def in_batch(self, question: Question) -> BatchedCall | None:
+        """Return the call of an earlier session whose answer has to be collected, once; None if there is none."""
+        call = self._in_batches.pop(question, None)
+        self.asked = self.asked or call is not None
+        return call
+
+    def drop_batched(self) -> None:
+        """Mark the calls in batches whose answers nobody wants any more as lost, at their bound."""
+        for call in self._in_batches.values():
+            lost = Failure(Outcome.LOST, None, "its batch was not collected: the case needed no more attempts")
+            self.failed(call.answer_id, lost, Expense(call.retries, call.reserved_usd, call.discarded_usd))
+        self._in_batches.clear()
+
+    async def batch_planned(self, sut: str, digest: str, answer_ids: Iterable[int]) -> int:
+        """Record that a batch is about to be submitted; return its id when that is committed.
+
+        Raises UnrecordedError if it cannot be: the batch must not be submitted.
+        """
+        batch_id = await self._queue.committed(BatchPlanned(sut, digest, self._utc_now(), tuple(answer_ids)))
+        assert batch_id is not None
+        return batch_id
+
+    async def batch_submitted(self, batch_id: int, remote_id: str) -> None:
+        """Record the vendor's id of a batch; return when that is committed."""
+        await self._queue.committed(BatchSubmitted(batch_id, remote_id))
+
+    async def retry(
+        self,
+        answer_id: int,
+        failure: Failure,
+        expense: Expense,
+        request: str | None = None,
+        replica: str | None = None,
+    ) -> None:
         """Record that a request has failed, and that it is about to be sent again; return when that is committed.
 
         `expense` holds the number of retries, this one included; `request` are the parameters, where they are others
-        than before. Raises UnrecordedError like `open`.
+        than before, `replica` as for `open`. Raises UnrecordedError like `open`.
         """
-        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now(), request))
+        await self._queue.committed(CallRetried(answer_id, failure, expense, self._utc_now(), request, replica))
 
     def unsent(self) -> dict[str, frozenset[str]]:
         """Return the parameters that each system is asked without, though the run has values for them."""
@@ -182,18 +229,39 @@ def _answer_row(store: Store, answer_id: int) -> Row:
 _LOST_CALLS = """
 UPDATE calls SET outcome = 'lost', error_text = 'in flight when the run stopped'
 WHERE outcome = 'in_flight' AND answer_id IN (
-    SELECT answer_id FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND answers.outcome = 'in_flight')"""
+    SELECT answer_id FROM answers JOIN lanes USING (lane_id) WHERE run_id = ? AND answers.outcome = 'in_flight'
+        AND answer_id NOT IN (SELECT answer_id FROM batch_lines))"""
 _LOST_ANSWERS = """
-UPDATE answers SET outcome = 'lost', discarded_usd = coalesce(discarded_usd, 0) + reserved_usd,
+UPDATE answers SET outcome = 'lost', discarded_usd = coalesce(discarded_usd, 0) + iif((
+        SELECT json_extract(config, '$.identity.batch_api') FROM runs WHERE run_id = ?1), 0, reserved_usd),
     error_text = 'in flight when the run stopped'
-WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?)"""
+WHERE outcome = 'in_flight' AND lane_id IN (SELECT lane_id FROM lanes WHERE run_id = ?1)
+    AND answer_id NOT IN (SELECT answer_id FROM batch_lines)"""
 
 
 def _mark_lost(store: Store, run_id: str) -> None:
-    """Mark what is in flight as lost, at its bound: it belongs to the session before."""
+    """Mark what is in flight as lost, at its bound: it belongs to the session before.
+
+    A question that was not in a batch yet was not sent: where questions are asked in batches, it has cost nothing.
+    """
     with store.transaction():
         store.execute(_LOST_CALLS, run_id)
         store.execute(_LOST_ANSWERS, run_id)
+
+
+def _read_in_batches(store: Store, run_id: str) -> dict[Question, BatchedCall]:
+    """Return the calls in flight; after the others are marked as lost, these are lines of batches."""
+    sql = """
+        SELECT l.sut, l.prompt, l.case_id, a.* FROM answers a JOIN lanes l USING (lane_id)
+        WHERE l.run_id = ? AND a.outcome = 'in_flight'"""
+    return {
+        _question(row): BatchedCall(row["answer_id"], row["retries"], row["reserved_usd"], row["discarded_usd"])
+        for row in store.rows(sql, run_id)
+    }
+
+
+def _question(row: Row) -> Question:
+    return Question(LaneKey(row["sut"], row["prompt"], row["case_id"]), row["step"], row["mode"], row["number"])
 
 
 def _read_unsent(store: Store, run_id: str) -> dict[str, frozenset[str]]:
@@ -211,8 +279,7 @@ def _read_answers(store: Store, run_id: str) -> tuple[dict[Question, int], dict[
     tries: dict[Question, int] = {}
     answered: dict[Question, int] = {}
     for row in store.stream(sql, run_id):
-        lane = LaneKey(row["sut"], row["prompt"], row["case_id"])
-        question = Question(lane, row["step"], row["mode"], row["number"])
+        question = _question(row)
         tries[question] = max(tries.get(question, 0), row["try"])
         if row["answered"]:
             answered[question] = row["answer_id"]

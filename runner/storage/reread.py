@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import zstandard
 
@@ -60,8 +60,8 @@ class Rereader:
         again = read_again(pieces, self.wires[row["wire"]].decoder(), self.parser_of(prompt).start())
         if timed:
             return again
-        # Nobody was asked: the pieces carry no times to speak of.
-        return Completion(again.text, again.reasoning, Clocks(), again.tokens, again.finish_reason)
+        # Nobody was asked, or in a batch: the pieces carry no times to speak of.
+        return replace(again, clocks=Clocks())
 
 
 _COMPARED = (

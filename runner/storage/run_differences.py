@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.digests import same_behaviour
 from runner.errors import InputError
+from runner.storage.identities import differences
 from runner.storage.rows import config_of
 from runner.storage.runs import CAP, QUOTA
 from runner.storage.store import Row, Store
@@ -69,11 +69,9 @@ def _facts(run: Row) -> dict[str, Any]:
 
 
 def _differences(first: _Head, other: _Head) -> str:
-    names = dict.fromkeys((*first.facts, *other.facts))
     return "; ".join(
         f"{name} is {first.facts.get(name)!r} and {other.facts.get(name)!r}"
-        for name in names
-        if not same_behaviour(first.facts.get(name), other.facts.get(name))
+        for name in differences(first.facts, other.facts)
     )
 
 

@@ -9,6 +9,7 @@ from runner.errors import InputError
 from runner.storage.foreign import refused_rows
 from runner.storage.lane_merge import LaneMerge
 from runner.storage.merging import merge_spills
+from runner.storage.open_batches import batch_record
 from runner.storage.run_differences import refuse_mixed
 from runner.storage.run_lock import claimed
 from runner.storage.shards import shards_missing
@@ -86,7 +87,16 @@ def _at_rest(out: Store, source: Store, runs: Sequence[Row]) -> Iterator[None]:
             held.enter_context(claimed(source.path, run["run_id"]))
             held.enter_context(claimed(out.path, run["run_id"]))
             merge_spills(source, run["run_id"])
+            _refuse_open_batches(source, run["run_id"])
         yield
+
+
+def _refuse_open_batches(source: Store, run_id: str) -> None:
+    """Raise InputError for a run that waits for a batch: its answers can only be collected where its batch is known."""
+    if batch_record(source, run_id).opened:
+        raise InputError(
+            f"{source.path}: run {run_id} waits for a batch; resume it there until it has come, then merge"
+        )
 
 
 def _put_run(out: Store, run: Row) -> None:

@@ -3,18 +3,19 @@
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from runner.digests import same_behaviour
 from runner.errors import InputError
+from runner.storage.identities import differences, with_replicas
 from runner.storage.rows import config_of, to_json
 from runner.storage.store import Row, Store, Value
 from runner.variant import Variant
+from suts.replicated import REPLICAS
 
 # A model, a prompt, a parser and a diff algorithm.
 VariantKey = tuple[str, str, str, str]
@@ -101,9 +102,13 @@ def begin(store: Store, run_id: str, plan: RunPlan, utc_now: str) -> bool:
     Raises InputError naming what differs.
     """
     if _refuse_another(store, run_id, plan.identity):
-        config = _config(plan, asked_on_record(store, run_id))
+        before = config_of(store.rows("SELECT run_id, config FROM runs WHERE run_id = ?", run_id)[0])["identity"]
+        again = replace(plan, identity=with_replicas(before, plan.identity))
+        config = _config(again, asked_on_record(store, run_id))
         with store.transaction():
             store.update("runs", {"run_id": run_id}, {"state": "running", "finished_at": None, "config": config})
+            for sut in {variant.sut for variant in plan.variants if variant.endpoint == REPLICAS}:
+                store.update("variants", {"run_id": run_id, "sut": sut}, {"endpoint": REPLICAS})
         return True
     with store.transaction():
         put_run(store, run_id, plan, utc_now)
@@ -159,7 +164,7 @@ def _refuse_another(store: Store, run_id: str, identity: Mapping[str, Any]) -> b
         raise InputError(f"--run-id {run_id}: is a replay, which asks nobody; leave --run-id out")
     before, now = config_of(rows[0])["identity"], dict(identity)
     now = orjson.loads(orjson.dumps(now))
-    different = [name for name in {**before, **now} if not same_behaviour(before.get(name), now.get(name))]
+    different = differences(before, now)
     if MEASURE in different:
         raise InputError(
             f"--run-id {run_id}: was measured by version {before.get(MEASURE, 1)} of the measure, and this program"

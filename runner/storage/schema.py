@@ -5,6 +5,8 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from runner.storage.batch_schema import BATCHES
+from runner.storage.kept_schema import KEPT
 from runner.storage.tally_schema import TALLIES
 
 # The name under which sqlite-utils keeps our migrations apart from others', and the table it keeps them in.
@@ -272,6 +274,12 @@ ALTER TABLE variants ADD COLUMN edit_tool TEXT NOT NULL DEFAULT '';
 """
 
 
+# A model may be served by several servers: each request names the one that it was sent to.
+_REPLICAS = """
+ALTER TABLE calls ADD COLUMN replica TEXT;
+"""
+
+
 # A run may be divided among several databases; which shards of it one holds, and whether their lanes are done.
 _SHARDS = """
 CREATE TABLE shards (
@@ -297,6 +305,9 @@ MIGRATIONS: Mapping[str, str] = {
     "m012_context": _CONTEXT,
     "m014_tallies": TALLIES,
     "m016_edit_tools": _EDIT_TOOLS,
+    "m020_replicas": _REPLICAS,
+    "m021_kept_figures": KEPT,
+    "m022_batches": BATCHES,
     "m025_shards": _SHARDS,
 }
 

@@ -152,6 +152,11 @@ class Store:
             finally:
                 self._connection.execute("ROLLBACK")
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction or a snapshot is open."""
+        return self._connection.in_transaction
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo the block alone if it fails, inside a transaction."""
@@ -190,9 +195,8 @@ class Store:
 
     def insert(self, table: str, row: Mapping[str, Value]) -> int:
         """Insert a row; its rowid."""
-        names = ", ".join(row)
         marks = ", ".join("?" * len(row))
-        sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
+        sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - table and columns are ours
         with self._undamaged():
             return self._connection.execute(sql, tuple(map(_encodable, row.values()))).lastrowid or 0
 
@@ -235,8 +239,7 @@ class Store:
             return None
         data = text.encode("utf-8", "surrogatepass")
         key = hashlib.sha256(data).digest()
-        known = self._text_ids.get(key)
-        if known is not None:
+        if (known := self._text_ids.get(key)) is not None:
             return known
         text_id = self._insert_text(key.hex(), data)
         if len(self._text_ids) >= _TEXT_IDS_KEPT:

@@ -13,8 +13,9 @@ def wrong_tallies(store: Store) -> dict[str, int]:
 
 
 def rebuild_tallies(store: Store) -> dict[str, int]:
-    """Count all rows again; return by table how many counts were wrong."""
+    """Count all rows again, and drop kept figures; return by table how many counts were wrong."""
     with store.transaction():
+        store.execute("DELETE FROM kept_figures")
         wrong = wrong_tallies(store)
         for name in wrong:
             store.execute(f"DELETE FROM {name}")  # noqa: S608 - a name of ours

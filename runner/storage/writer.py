@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.errors import InputError, UnsentError
-from runner.storage.entries import CallOpened, CallRetried, Entry, Lasting
+from runner.storage.entries import Entry, Lasting, Passing
 from runner.storage.entry_rows import EntryRows
 from runner.storage.spill import Spill, new_spill
 from runner.storage.store import Store, UnwritableError
@@ -87,7 +87,7 @@ class Writer:
 
     def _refused(self, entry: Entry, error: Exception) -> Result:
         """Mark the answers of an entry as crashed; return the error."""
-        if not isinstance(entry, CallOpened | CallRetried):
+        if not isinstance(entry, Passing):
             assert self._rows is not None
             try:
                 self._rows.put_refused(entry, f"cannot be recorded: {type(error).__name__}: {error}")
@@ -124,7 +124,6 @@ class Writer:
     def _kept(self, entries: Sequence[Entry], error: InputError) -> list[Result]:
         """Write nothing any more; keep entries in a file, but for requests that are not sent now."""
         self.stopped = self.stopped or str(error)
-        unsent = (CallOpened, CallRetried)
-        lasting: list[Lasting] = [entry for entry in entries if not isinstance(entry, unsent)]
+        lasting: list[Lasting] = [entry for entry in entries if not isinstance(entry, Passing)]
         self.spill.keep(lasting)
-        return [UnrecordedError(self.stopped) if isinstance(entry, unsent) else None for entry in entries]
+        return [UnrecordedError(self.stopped) if isinstance(entry, Passing) else None for entry in entries]

@@ -4,10 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from runner.report.answer_figures import Spread
 from runner.report.class_counts import ClassCounts
 from runner.report.classes import APPLIED, RIGHT, UNDECIDED, WRONG
 from runner.report.lateness import Lateness
-from runner.report.summary import RunSummary, Spread, VariantSummary
+from runner.report.summary import RunSummary, VariantSummary
 from runner.report.turns import further_turns
 from runner.stats.intervals import Interval, rate_over_cases
 from runner.storage.runs import VariantKey, quota_of, variant_key, variant_rows

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic_ns, time
 
+from suts.simulated.batches import BatchFaults
 from suts.simulated.book import TruthBook
 from suts.simulated.faults import Faults
 from suts.simulated.gate import LARGEST_BODY
@@ -22,6 +23,7 @@ class ServerConfig:
     - `forbidden`: the case about which each request is refused with status 403; "" = none.
     - `refused`: the parameters that every request with one of them is refused for, with status 400.
     - `llamacpp`: play llama.cpp's server; None = a server like OpenAI's.
+    - `batches`: how the batch APIs behave.
     - `key`: the only API key that is served; "" = any, or none.
     - `largest_body`: the most bytes that a request's body may have.
     - `now_ns`, `unix_s`: the monotonic clock in nanoseconds, and the wall clock in seconds.
@@ -41,6 +43,7 @@ class ServerConfig:
     forbidden: str = ""
     refused: tuple[str, ...] = ()
     llamacpp: LlamaCpp | None = None
+    batches: BatchFaults = field(default_factory=BatchFaults)
     key: str = ""
     largest_body: int = LARGEST_BODY
     now_ns: Callable[[], int] = monotonic_ns

@@ -49,6 +49,7 @@ class HttpRequest:
     path: str
     headers: Headers
     body: bytes
+    query: str = ""
 
 
 class ClientConnection(asyncio.Protocol):
@@ -66,7 +67,7 @@ class ClientConnection(asyncio.Protocol):
         self._refused = False
         self._clients = clients
         self._buffer = bytearray()
-        self._head: tuple[str, str, dict[str, str]] | None = None
+        self._head: tuple[str, str, str, dict[str, str]] | None = None
         self._busy = False
         self._close = False
         self._transport: asyncio.Transport | None = None
@@ -125,6 +126,14 @@ class ClientConnection(asyncio.Protocol):
         elif self._buffer:
             self._read()
 
+    def break_off(self, body: bytes) -> None:
+        """Answer with the first half of a body and break the connection; without a body, with nothing."""
+        if body:
+            whole = self.whole(200, body, {})
+            self.write(whole[: len(whole) - len(body) // 2 - 1])
+        if self._transport is not None:
+            self._transport.close() if body else self.reset()
+
     def reset(self) -> None:
         """Break the connection with a TCP reset, in the middle of whatever is being sent."""
         if self._transport is not None:
@@ -138,7 +147,7 @@ class ClientConnection(asyncio.Protocol):
         if self._head is None and not self._read_head():
             return
         assert self._head is not None
-        method, path, headers = self._head
+        method, path, query, headers = self._head
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal():
             self._refuse(411, "the request needs a Content-Length", path)
@@ -154,7 +163,7 @@ class ClientConnection(asyncio.Protocol):
         self._head = None
         self._busy = True
         self._close = headers.get("connection", "").lower() == "close"
-        self._handle(HttpRequest(method, path, headers, body), self)
+        self._handle(HttpRequest(method, path, headers, body, query), self)
 
     def _read_head(self) -> bool:
         end = self._buffer.find(_HEAD_END)
@@ -173,11 +182,11 @@ class ClientConnection(asyncio.Protocol):
             return False
         pairs = (line.partition(":") for line in lines)
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-        path = words[1].partition("?")[0]
+        path, _, query = words[1].partition("?")
         if not self._gate.admits(headers.get("host", "")):
             self._refuse(421, "the Host header does not name this server", path)
             return False
-        self._head = (words[0], path, headers)
+        self._head = (words[0], path, query, headers)
         if headers.get("expect", "").lower() == "100-continue":
             self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         return True

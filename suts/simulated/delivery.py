@@ -49,6 +49,24 @@ class Hooks:
     stall_s: float | None
 
 
+def sending_of(exchange: Exchange) -> Sending:
+    """Return the answer of an exchange, whatever goes wrong on the way."""
+    question = exchange.question
+    ask = AnswerRequest(
+        exchange.truth,
+        prompt_tokens(question.system, question.texts),
+        question.max_tokens,
+        question.stream,
+        question.usage,
+        question.call,
+        native=question.native,
+        turn=question.turn,
+        marked=question.marked,
+    )
+    several = len(exchange.numbers) > 1
+    return choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)
+
+
 class Delivery:
     """One answer being delivered; `playing` is for the pacer."""
 
@@ -58,21 +76,7 @@ class Delivery:
         self._entry = entry
         self._connection = connection
         self._hooks = hooks
-        question = exchange.question
-        prompt = prompt_tokens(question.system, question.texts)
-        ask = AnswerRequest(
-            exchange.truth,
-            prompt,
-            question.max_tokens,
-            question.stream,
-            question.usage,
-            question.call,
-            native=question.native,
-            turn=question.turn,
-            marked=question.marked,
-        )
-        several = len(exchange.numbers) > 1
-        sending = choices(exchange.spec, ask, exchange.numbers) if several else answer(exchange.spec, ask)
+        sending = sending_of(exchange)
         entry.status, entry.planned, entry.usage = 200, sending.planned.outcome, sending.usage
         self.playing = self._play(sending)
         connection.on_close = self._client_left

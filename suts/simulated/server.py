@@ -7,6 +7,7 @@
 | `POST /v1/messages` | Anthropic's messages, as a stream or whole |
 | `GET /props`, `POST /tokenize`, `POST /infill` | where it plays llama.cpp's server: those of that server |
 | `POST /v1/messages/count_tokens` | the number of tokens of a prompt |
+| `/v1/files`, `/v1/batches`, `/v1/messages/batches` | the batch APIs of both, see `batches` |
 | `GET /v1/models`, `GET /v1/models/{id}` | the presets; one model, in the form of either vendor |
 | `GET /health`, `HEAD /` | that it is there |
 | `GET /_sim/log`, `GET /_sim/stats` | what it did, request by request, and in total |

@@ -15,10 +15,12 @@ from urllib.parse import unquote
 
 import orjson
 
+from suts.simulated.answer import Sending
+from suts.simulated.batches import NoSuchBatchError, SimulatedBatches
 from suts.simulated.book import Numbers
 from suts.simulated.config import ServerConfig
 from suts.simulated.connection import ClientConnection, HttpRequest
-from suts.simulated.delivery import Delivery, Exchange, Hooks
+from suts.simulated.delivery import Delivery, Exchange, Hooks, sending_of
 from suts.simulated.draws import Key, digest, unit
 from suts.simulated.errors import error_body
 from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
@@ -86,6 +88,7 @@ class SimulatedService:
         self._arrivals: dict[Key, int] = {}
         self._stated: dict[str, Truth] = {}
         self.journal = Journal()
+        self._batches = SimulatedBatches(self._line, config.batches, config.unix_s)
         self._hooks = Hooks(config.now_ns, call_later, self.journal.end, config.stall_s)
         self._spec("any", "openai-chat")
 
@@ -93,6 +96,7 @@ class SimulatedService:
         """Start again: numbers from 1, faults from the first, an empty journal."""
         self._numbers = Numbers()
         self._arrivals = {}
+        self._batches = SimulatedBatches(self._line, self._config.batches, self._config.unix_s)
         self.journal.forget()
 
     def handle(self, request: HttpRequest, connection: ClientConnection) -> None:
@@ -103,12 +107,45 @@ class SimulatedService:
             return
         wire: WireName = "anthropic-messages" if _is_anthropics(request, path) else "openai-chat"
         try:
+            if self._batches.has(path):
+                self._answer_about_batches(request, path, connection)
+                return
             played = self._config.llamacpp and self._config.llamacpp.page(request.method, path, request.body)
             page = played or self._page(wire, request, path)
         except RequestRefusedError as refused:
             connection.respond(refused.status, error_body(wire, refused.status, str(refused)))
         else:
             connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
+
+    def _answer_about_batches(self, request: HttpRequest, path: str, connection: ClientConnection) -> None:
+        """Answer, or break the connection. Raises RequestRefusedError."""
+        self._authorize(request)
+        try:
+            page = self._batches.page(request.method, path, request.query, request.headers, request.body)
+        except NoSuchBatchError as error:
+            raise RequestRefusedError(error.status, str(error)) from error
+        if page.broken:
+            connection.break_off(page.body)
+        else:
+            connection.respond(200, page.body)
+
+    def _line(self, wire: WireName, body: bytes) -> tuple[int, bytes]:
+        """Answer a line of a batch by its status and its body; a fault that would break a stream is status 500."""
+        entry = JournalEntry(self._config.now_ns(), wire, model="")
+        self.journal.begin(entry)
+        try:
+            # The request about the whole batch had the key.
+            headers = {"x-api-key": self._config.key}
+            sending = _undisturbed(self._query(wire, HttpRequest("POST", "", headers, body), entry, limited=False))
+        except RequestRefusedError as refused:
+            entry.status = refused.status
+            return refused.status, refused.body or error_body(wire, refused.status, str(refused), refused.parameter)
+        else:
+            entry.status, entry.planned, entry.usage, entry.whole = 200, sending.planned.outcome, sending.usage, True
+            return 200, sending.frames[0]
+        finally:
+            entry.ended_ns = self._config.now_ns()
+            self.journal.end()
 
     def refusal(self, path: str, status: int, message: str) -> bytes:
         """Return the body of an error about a request that could not be read, in the form of the wire of its path."""
@@ -169,12 +206,12 @@ class SimulatedService:
             return
         self._pacer.play(Delivery(query, entry, connection, self._hooks).playing)
 
-    def _query(self, wire: WireName, request: HttpRequest, entry: JournalEntry) -> Exchange:
+    def _query(self, wire: WireName, request: HttpRequest, entry: JournalEntry, *, limited: bool = True) -> Exchange:
         """Return what is to be answered. Raises RefusedError for what gets no answer."""
         config = self._config
         question, spec = self._read(wire, request)
         entry.model, entry.stream = question.model, question.stream
-        if self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
+        if limited and self._bucket is not None and not self._bucket.admit(entry.arrived_ns):
             wait = retry_after(self._bucket.retry_s)
             raise RequestRefusedError(429, _MESSAGES[429], self._rate_headers(wire) | wait)
         entry.turn = None if question.turn is None else question.turn.position
@@ -292,6 +329,14 @@ class SimulatedService:
         if not config.rate_headers:
             return wait
         return rate_headers(wire, config.burst, 0, config.retry_after_s, config.unix_s()) | wait
+
+
+def _undisturbed(exchange: Exchange) -> Sending:
+    """Return an answer that nothing happens to. Raises RequestRefusedError for one that would not arrive whole."""
+    if exchange.fault not in WHOLE:
+        exchange.give_back()
+        raise RequestRefusedError(500, _MESSAGES[500])
+    return sending_of(exchange)
 
 
 def _is_anthropics(request: HttpRequest, path: str) -> bool:

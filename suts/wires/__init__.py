@@ -8,6 +8,7 @@ from suts.wires.openai_chat import OpenAiChatWire
 from suts.wires.openai_responses import OpenAiResponsesWire
 from suts.wires.plain import PlainText
 from suts.wires.reported import ReportedText
+from suts.wires.whole import WholeAnswerWire, chat_events, message_events, response_events
 
 _WIRES: tuple[Wire, ...] = (
     OpenAiChatWire(),
@@ -17,6 +18,9 @@ _WIRES: tuple[Wire, ...] = (
     LocalText(),
     ReportedText(),
     AgentWire(),
+    WholeAnswerWire(OpenAiChatWire(), chat_events),
+    WholeAnswerWire(OpenAiResponsesWire(), response_events),
+    WholeAnswerWire(AnthropicMessagesWire(), message_events),
 )
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in _WIRES}

@@ -1,7 +1,7 @@
 """What a verdict costs beside a bare run of pytest, and how many there are in a second.
 
 Run: python -m tests.bench.bench_judge [verdicts] [workers]. The test takes 50 ms of processor time. Ratios of processor
-time hold on a busy machine too; verdicts a second do not, so the load is told.
+time hold on a busy machine too; verdicts a second do not, so the load is told, and what two free processors would do.
 """
 
 import os
@@ -79,6 +79,21 @@ def cost(repo: Path, folder: str, *, shut_in: bool, forked: bool) -> float:
     return median(runs[1:])
 
 
+def verdict_cost(repo: Path) -> float:
+    """Processor seconds of one run that is witnessed, ours included, as a verdict takes: the median of several."""
+    with TemporaryDirectory(prefix="evals-witnessed-") as place:
+        copy = Copy(Cell(Path(place), strongest()), tree_files(repo), target(sys.executable, os.environ["PATH"]))
+        words = ["-q", "-x", f"--junit-xml={copy.reports / 'junit.xml'}", "--", TEST]
+        runs: list[float] = []
+        for number in range(RUNS + 1):
+            before = spent()
+            ran, doubt = copy.witnessed("pair.py", f"{CODE}# {number}\n", words, LIMITS, (TEST,))
+            assert (ran.exit_code, doubt) == (0, None), ran.stdout
+            runs.append(ran.cpu_s + spent() - before)
+        copy.close()
+    return median(runs[1:])
+
+
 def verdicts(repo: Path, count: int, workers: int) -> None:
     """Ask for verdicts, half of them of wrong answers."""
     texts = [CODE.replace("x + x", f"{1 + number % 2} * x") + f"# {number}\n" for number in range(count)]
@@ -102,6 +117,8 @@ def main(count: int, workers: int) -> None:
         for name, forked in (("in a cell", False), ("in a cell, forked", True)):
             seconds = cost(repo, "cell", shut_in=True, forked=forked)
             say(f"{name:24}{seconds * 1000:7.0f} ms, {seconds / bare:.2f} times a bare run")
+        seconds = verdict_cost(repo)
+        say(f"{'a verdict':24}{seconds * 1000:7.0f} ms: {2 / seconds:.1f} a second where two processors are free")
         verdicts(repo, count, workers)
 
 

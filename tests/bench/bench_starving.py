@@ -16,17 +16,18 @@ from statistics import median
 
 from runner.prices import Prices
 from runner.records import Outcome, Result, Scoring
-from runner.run.ask import CallContext
 from runner.run.budget import Budget
+from runner.run.call_context import CallContext
 from runner.run.engine import Ended, Lane
 from runner.run.limits import Rates
-from runner.run.options import sut_builder
+from runner.run.options import sut_settings
 from runner.run.pace import Pace
 from runner.run.protocols import Ask
 from runner.run.session import Session, lane_keys, run_session
 from runner.storage.ledger import Ledger
 from runner.storage.runs import utc_now
 from runner.storage.store import Store
+from suts.registry import resolve
 from suts.simulated.config import ServerConfig
 from suts.simulated.faults import Faults
 from suts.simulated.server import start
@@ -93,12 +94,12 @@ async def main(rounds: int) -> None:
     together: list[float] = []
 
     def answering() -> Sut:
-        return sut_builder("openai", f"http://127.0.0.1:{sound.port}/v1")(ANSWERING)
+        return resolve(ANSWERING, sut_settings("openai", [f"http://127.0.0.1:{sound.port}/v1"]))
 
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(rounds):
             alone.append(await rate([answering()], Path(folder)))
-            other = sut_builder("openai", f"http://127.0.0.1:{refusing.port}/v1")(REFUSING)
+            other = resolve(REFUSING, sut_settings("openai", [f"http://127.0.0.1:{refusing.port}/v1"]))
             together.append(await rate([answering(), other], Path(folder)))
             sys.stdout.write(f"alone {alone[-1]:.0f}/s, beside a model that only refuses {together[-1]:.0f}/s\n")
     share = median(together) / median(alone)

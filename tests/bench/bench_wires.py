@@ -128,7 +128,7 @@ def transports(url: str, generations: int) -> Iterator[str]:
 
     chat = made("openai", "/v1")
     assert isinstance(chat, HttpSut)
-    body = encoded(chat._api.body(ASKED))
+    body = encoded(chat.api.body(ASKED))
     for streams in (50, 200, 1000):
         rounds = [
             (

@@ -120,7 +120,7 @@ def evals(url: str, streams: int, generations: int, folder: Path) -> tuple[Calla
         cases=folder / "cases",
         model_ids="any?pieces=100&valid=1",
         provider="openai",
-        base_url=url + "/v1",
+        base_url=[url + "/v1"],
         quota=-(-generations // CASES),
         max_concurrency=streams,
         json=True,  # no progress is shown

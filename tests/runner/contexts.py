@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 from parsers import PARSERS
 from runner.prices import Price, Prices, Rate
-from runner.run.ask import CallContext, Retries, asking
+from runner.run.ask import asking
 from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.budget import Budget
+from runner.run.call_context import CallContext, Retries
 from runner.run.engine import Ended, Lane
 from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines

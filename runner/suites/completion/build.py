@@ -5,14 +5,13 @@ an earlier, interrupted build had found.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
 from runner.errors import InputError
 from runner.execution.repository_judge import Judge
-from runner.git import GitError, Repository
 from runner.pool.threads import on_threads
 from runner.suites.completion.baseline import baseline
 from runner.suites.completion.blocks import blocks
@@ -20,6 +19,7 @@ from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import Dataset, DatasetOrigin, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
 from runner.suites.completion.holes import Hole, holes_of
+from runner.suites.completion.provenance import Provenance, commit_of, provenance_of
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
 
@@ -42,6 +42,7 @@ class Wanted:
     workers: int = 1
     allow_failing: bool = False
     mutants: int = 0
+    provenance: Provenance = field(default_factory=Provenance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,11 @@ class _Found:
     def proved(self) -> int:
         """How many holes are proved to be seen by tests."""
         return sum(isinstance(result, Proof) for result in self.results.values())
+
+
+def noted(requested: Wanted, repo: Path) -> Wanted:
+    """Return the same with what is known of the repository in a folder: its commit, and where its code comes from."""
+    return replace(requested, commit=commit_of(repo), provenance=provenance_of(repo))
 
 
 def build(judge: Judge, options: Wanted, say: Callable[[str], None]) -> Built:
@@ -95,6 +101,7 @@ def build(judge: Judge, options: Wanted, say: Callable[[str], None]) -> Built:
         isolation=judge.isolation.means,
         tests_passing=len(base.traces),
         tests_left_out=len(base.left_out),
+        provenance=options.provenance,
     )
     used = {task.file for task in tasks} | {survivor.file for survivor in survivors}
     kept = {path: text.decode() for path, text in files.items() if path in used}
@@ -215,15 +222,3 @@ def _kept(pairs: Sequence[tuple[Hole, Task]], results: _Found) -> Iterator[Task]
             yield task
         elif isinstance(result, Proof):
             yield proved(task, results.chosen[hole], result)
-
-
-def commit_of(repo: Path) -> str:
-    """Return the commit that a folder is at; "" where git finds no repository."""
-    if not (repo / ".git").exists():
-        return ""
-    try:
-        with Repository(repo) as repository:
-            return repository.run("rev-parse", "HEAD").decode().strip()
-    except (GitError, InputError):
-        # Of a worktree or a submodule whose repository is elsewhere, `.git` is a file which names that place.
-        return ""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from runner.document import Document, Table
@@ -27,6 +28,7 @@ def document(built: Built, out: str, seconds: float) -> Document:
         f"{len(tasks)} tasks, {len(built.dataset.survivors)} untested holes, {len(built.unproved)} without a proof",
         *(f"without a proof: {reason}: {count}" for reason, count in _reasons(built).items()),
         f"{built.proved} of {tried} holes that were tried are proved{rate}",
+        built.dataset.about.provenance.line,
         f"{seconds:.0f} s, {len(tasks) / seconds:.2f} tasks a second",
     )
     return Document(out, tuple(tables), notes)
@@ -52,6 +54,7 @@ def as_json(built: Built, seconds: float) -> dict[str, Any]:
             "left_out": about.tests_left_out,
             "broken": dict(built.broken),
         },
+        "provenance": asdict(about.provenance),
         "seconds": round(seconds, 1),
     }
 

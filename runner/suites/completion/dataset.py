@@ -19,6 +19,7 @@ import orjson
 from runner.errors import InputError
 from runner.jsonl import Row, read_rows
 from runner.storage.rows import to_json
+from runner.suites.completion.provenance import Provenance
 
 FORMAT = 1
 SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
@@ -126,6 +127,7 @@ class DatasetOrigin:
     tests_passing: int
     tests_left_out: int
     format: int = FORMAT
+    provenance: Provenance = field(default_factory=Provenance)
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -181,7 +183,7 @@ def digest(text: str) -> str:
 
 def write_dataset(dataset: Dataset, path: Path) -> None:
     """Write a data set whole or not at all."""
-    rows: list[dict[str, Any]] = [{"kind": "dataset", **asdict(dataset.about)}]
+    rows: list[dict[str, Any]] = [_about_row(dataset.about)]
     rows += [
         {"kind": "file", "path": name, "sha256": digest(text), "text": text}
         for name, text in sorted(dataset.files.items())
@@ -191,6 +193,14 @@ def write_dataset(dataset: Dataset, path: Path) -> None:
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     part.replace(path)
+
+
+def _about_row(about: DatasetOrigin) -> dict[str, Any]:
+    """What a data set comes from as its row; without a provenance it is that of data sets which noted none."""
+    row = {"kind": "dataset", **asdict(about)}
+    if about.provenance == Provenance():
+        del row["provenance"]
+    return row
 
 
 def task_row(task: Task) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from runner.document import Table
 from runner.report.agent_notes import agent_notes
 from runner.report.collateral import collateral_of
+from runner.report.kept import kept
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
 from runner.report.tool_matrix import tool_figures, tool_table
@@ -17,7 +18,11 @@ from runner.storage.store import Row, Store
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """Rates with intervals, comparisons, outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
-    plain = _with_notes(plain_report(store, run, edits), tuple(agent_notes(store, run["run_id"])))
+
+    def notes() -> tuple[str, ...]:
+        return tuple(agent_notes(store, run["run_id"]))
+
+    plain = _with_notes(plain_report(store, run, edits), kept(store, run, "agent notes", tuple[str, ...], notes))
     tools = {
         (variant.sut, variant.prompt, variant.parser, variant.diff_algorithm): variant.edit_tool
         for variant in variants_on_record(store, run["run_id"])

@@ -1,11 +1,14 @@
 """The report of an edit run: beside what every run shows, pass@k and how the tests ended."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from runner.document import Document, Table
-from runner.report.classes import never_valid
+from runner.report.answer_figures import commonest_first
+from runner.report.attempt_stream import BY_CASE, AttemptStream
+from runner.report.kept import kept
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
 from runner.stats.pass_at_k import mean_pass_at_k
@@ -14,11 +17,7 @@ from runner.storage.runs import variant_key, variant_rows
 from runner.storage.store import Row, Store
 
 _KS = (1, 2, 5, 10, 100)
-_ROWS = """
-SELECT t.sut, t.prompt, t.parser, t.diff_algorithm, t.case_id, t.solved, t.outcome, t.valid, t.lane_id, s.detail,
-    l.settled_at
-FROM attempts t JOIN scorings s USING (scoring_id) JOIN lanes l USING (lane_id) WHERE t.run_id = ?
-"""
+_COLUMNS = "l.case_id, l.settled_at, s.valid, s.solved, s.outcome, s.detail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +41,41 @@ class Passing:
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """The plain report, then pass@k and verdicts of the whole run."""
     plain = plain_report(store, run, edits)
-    tests = passing(store, run["run_id"])
+    tests = kept(store, run, "tests", tuple[Passing, ...], lambda: passing(store, run), "runner.suites.edit")
     return replace(plain, data={**plain.data, "tests": tests}, document=with_passing(plain.document, tests))
 
 
-def passing(store: Store, run_id: str) -> tuple[Passing, ...]:
+def passing(store: Store, run: Row) -> tuple[Passing, ...]:
     """The variants of a run in their order."""
-    groups: defaultdict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
-    for row in store.stream(_ROWS, run_id):
-        groups[variant_key(row)].append(row)
-    return tuple(_passing(variant, groups[variant_key(variant)]) for variant in variant_rows(store, run_id))
+    variants = variant_rows(store, run["run_id"])
+    return tuple(_passing(row, AttemptStream(store, run, variant_key(row))) for row in variants)
 
 
-def _passing(variant: Row, rows: Sequence[Row]) -> Passing:
-    valid = [row for row in rows if row["valid"]]
-    counts: defaultdict[str, list[bool]] = defaultdict(list)
-    for row in valid:
-        counts[row["case_id"]].append(bool(row["solved"]))
-    pairs = [(len(group), sum(group)) for group in counts.values()]
+def _passing(variant: Row, attempts: AttemptStream) -> Passing:
+    pairs, never_valid, verdicts = list[tuple[int, int]](), 0, Counter[str]()
+    rows = attempts.rows(_COLUMNS, order=BY_CASE)
+    for _, of_case in groupby(rows, key=lambda row: str(row["case_id"])):
+        valid, right, settled = 0, 0, False
+        for row in of_case:
+            verdicts[_verdict(row)] += 1
+            valid, right = valid + row["valid"], right + (row["valid"] and row["solved"])
+            settled = row["settled_at"] is not None
+        if valid:
+            pairs.append((valid, right))
+        never_valid += settled and not valid
     most = max((answers for answers, _ in pairs), default=0)
-    pairs += [(most, 0)] * len(never_valid(rows))
+    tasks = [*pairs, *[(most, 0)] * never_valid]
     ks = sorted({k for k in (*_KS, most) if 0 < k <= most})
     return Passing(
         sut=variant["sut"],
         simulated=bool(variant["simulated"]),
         prompt=variant["prompt"],
         diff_algorithm=variant["diff_algorithm"],
-        problems=len(counts),
-        answers=len(valid),
-        passed=sum(bool(row["solved"]) for row in valid),
-        pass_at={k: mean for k in ks if (mean := mean_pass_at_k(pairs, k)) is not None},
-        verdicts=dict(Counter(_verdict(row) for row in rows).most_common()),
+        problems=len(pairs),
+        answers=sum(answers for answers, _ in pairs),
+        passed=sum(right for _, right in pairs),
+        pass_at={k: mean for k in ks if (mean := mean_pass_at_k(tasks, k)) is not None},
+        verdicts=commonest_first(verdicts),
     )
 
 

@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 
 from runner.storage.store import Store
+from runner.suites.completion.dataset import Dataset, DatasetOrigin, write_dataset
 from tests.codev import CUT, FULL, TASKS, codev_dir, write_rows
+from tests.completion import CODE, write_repository
+from tests.completion import TASKS as OWN
 from tests.runner.cli.conftest import Call, Done
 
 TRUE = "sim/truth?time=virtual"
+EMPTY = "complete_current_header_empty_completion"
+SHELF = Path(__file__).parents[3] / "cases" / "completion" / "shelf.jsonl"
+ORIGIN = DatasetOrigin("repo", "", "3.11", (), 3, 0)
 FIELDS = {"response_original_text", "response", "latency"}
 
 
@@ -36,6 +42,10 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
     assert told[FULL]["steps"]["original"] == {"n_all": 3, "n_pass": 3}
     assert told[CUT]["steps"]["original"] == {"n_all": 3, "n_pass": 2}
     assert told[CUT]["steps"]["ours"] == {"n_all": 3, "n_pass": 3}
+    assert [(one["model"], one["verdict"], one["failing"]) for one in told[CUT]["answers"]] == [
+        (TRUE, "pass", None)
+    ] * 3
+    assert [one["steps"]["original"] for one in told[CUT]["answers"]].count(False) == 1
     name = "sim_truth_time=virtual.jsonl"
     predictions = rows(out / FULL / "predictions" / name)
     assert [set(row) - set(TASKS[0]) for row in predictions] == [FIELDS] * 3
@@ -71,13 +81,19 @@ def test_tests_that_cannot_be_run_are_told(call: Call, folder: Path, tmp_path: P
 @pytest.mark.wide
 def test_predictions_are_scored_again_without_a_call(call: Call, folder: Path, tmp_path: Path) -> None:
     row = TASKS[0] | {"response_original_text": "```\nreturn 2 * x\n```", "response": "return 2 * x", "latency": 0.5}
-    path = write_rows(tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}])
+    wrong = row | {"response_original_text": "```\nreturn\n```", "response": "return"}
+    path = write_rows(
+        tmp_path / "theirs" / FULL / "predictions" / "gpt-x.jsonl", [row, row | {"response": "return"}, wrong]
+    )
     words = ["--predictions", path.parents[2], "--codev-dir", folder, "--check-unittest", "--out", tmp_path / "out"]
 
     done = call("completion", "codev", *words, "--json")
 
     (told,) = json.loads(done.out)
-    assert (told["scene"], told["model"], told["steps"]["original"]) == (FULL, "gpt-x", {"n_all": 2, "n_pass": 1})
+    assert (told["scene"], told["model"], told["steps"]["original"]) == (FULL, "gpt-x", {"n_all": 3, "n_pass": 1})
+    verdicts = [(one["filling"], one["verdict"], one["failing"]) for one in told["answers"]]
+    failing = "tests/test_pair.py::test_double"
+    assert verdicts == [*[("return 2 * x", "pass", None)] * 2, ("return", "fail", failing)]
     assert (tmp_path / "out" / FULL / "scores" / "gpt-x.jsonl").is_file()
 
 
@@ -239,3 +255,28 @@ def test_a_run_is_reported_and_rescored_and_not_replayed(call: Call, folder: Pat
     assert (right, wrong < 1) == (1, True)
     assert (replayed.code, replayed.out) == (2, "")
     assert "Codev-Bench reads answers in one way" in replayed.err
+
+
+@pytest.mark.parametrize("words", [[], ["--family", "starcoder2", "--codev-dir", "x"]], ids=["neither", "both"])
+def test_prompts_are_of_a_family_or_of_codev_bench(call: Call, words: list[str]) -> None:
+    done = call("completion", "prompts", SHELF, *words)
+
+    assert (done.code, done.err) == (2, "evals: --family: give either it, such as qwen2.5-coder, or --codev-dir\n")
+
+
+@pytest.mark.wide
+def test_truths_of_our_own_tasks_pass_as_codev_bench_reads_them(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "codev"
+    write_repository(folder / "Source_Code_Copy")
+    write_dataset(Dataset(ORIGIN, {"pair.py": CODE}, OWN[:3]), tmp_path / "own.jsonl")
+    words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", tmp_path / "out"]
+
+    exported = call("completion", "prompts", tmp_path / "own.jsonl", "--codev-dir", folder)
+    done = call("completion", "codev", *words, "--db", tmp_path / "x.db", "--json")
+
+    assert (exported.code, done.code) == (0, 0)
+    assert f"{CUT}.jsonl: 1 tasks" in exported.err
+    steps = {one["scene"]: one["steps"] for one in json.loads(done.out)}
+    assert steps.keys() == {FULL, CUT, EMPTY}
+    passed = {"n_all": 1, "n_pass": 1}
+    assert all(one == passed for step in steps.values() for one in step.values())

@@ -270,6 +270,7 @@ print(run([sys.executable, "-c", look], cwd=folder, limits=ProcessLimits(), env=
 
 
 def test_all_processes_together_use_no_more_memory_than_they_may(cell: Cell) -> None:
+    assert ("memory-cgroup" in cell.isolation.means) == (cell.isolation.memory_cgroup is not None)
     if cell.isolation.memory_cgroup is None:
         pytest.skip("there are no groups with a bound on memory here")
     code = """

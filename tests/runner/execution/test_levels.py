@@ -5,36 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from runner.execution.isolation import strongest
+from tests.runner.execution.environments import ROOT, environments
 from tests.runner.execution.hostility import ATTACKS
+from tests.runner.execution.page import table
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "sandbox.md"
-ROOT = Path(__file__).parents[3]
-READ_ONLY = (
-    "grep -o '/sys/fs/cgroup[^ ]*' /proc/mounts | while read -r place; do mount -o remount,bind,ro $place; done; "
-    'exec "$@"'
-)
-NO_NAMESPACES = 'echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
-# By the names of the table's columns: the words that make the environment, what is left there, whether that is whole.
-ENVIRONMENTS = {
-    "root": ((), "pids-cgroup", True),
-    "root without CAP_SYS_ADMIN": (
-        ("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"),
-        "pids-cgroup",
-        True,
-    ),
-    "read-only cgroups": (("unshare", "--mount", "sh", "-c", READ_ONLY, "sh"), "unbounded-processes", False),
-    "no namespaces": (
-        ("unshare", "--user", "--map-root-user", "sh", "-c", NO_NAMESPACES, "sh"),
-        "landlock-writes",
-        False,
-    ),
-    "no isolation": ((), "process-group", False),
-}
+ENVIRONMENTS = environments()
 
 pytestmark = [
     pytest.mark.slow,
@@ -47,28 +26,18 @@ pytestmark = [
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_hostile_commands_achieve_in_each_environment_what_the_page_says(name: str) -> None:
-    words, last, whole = ENVIRONMENTS[name]
+    environment = ENVIRONMENTS[name]
     asked = ["none"] if name == "no isolation" else []
     program = [sys.executable, "-m", "tests.runner.execution.hostility", *asked]
 
-    done = subprocess.run([*words, *program], cwd=ROOT, capture_output=True, check=True, timeout=60)
+    done = subprocess.run([*environment.words, *program], cwd=ROOT, capture_output=True, check=True, timeout=60)
 
     means, found_whole, achieved = json.loads(done.stdout)
-    assert (last in means, found_whole) == (True, whole)
-    assert {attack: "yes" if success else "no" for attack, success in achieved.items()} == told()[name]
+    assert (environment.means in means, found_whole) == (True, environment.whole), means
+    assert {attack: "yes" if success else "no" for attack, success in achieved.items()} == {
+        attack: cells[name] for attack, cells in table("attack").items()
+    }
 
 
 def test_every_attack_succeeds_where_nothing_holds_it() -> None:
-    assert set(told()["no isolation"].values()) == {"yes"}
-    assert set(told()["no isolation"]) == set(ATTACKS)
-
-
-def told() -> dict[str, dict[str, str]]:
-    """The table of the page: by environment, whether each attack succeeds."""
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in DOCUMENT.read_text().splitlines()
-        if line.startswith("| ") and not line.startswith("| flag")
-    ]
-    names, *attacks = rows
-    return {name: {row[0]: row[column] for row in attacks} for column, name in enumerate(names) if column}
+    assert {attack: cells["no isolation"] for attack, cells in table("attack").items()} == dict.fromkeys(ATTACKS, "yes")

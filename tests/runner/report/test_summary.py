@@ -3,7 +3,8 @@
 import pytest
 
 from runner.records import Outcome
-from runner.report.summary import LaneNote, RunSummary, Spread, summarize
+from runner.report.answer_figures import Spread
+from runner.report.summary import LaneNote, RunSummary, summarize
 from runner.report.tables import document
 from runner.stats.intervals import rate_over_cases
 from runner.storage.runs import CaseRow, find_run

@@ -11,7 +11,8 @@ import pytest
 
 from parsers import PARSERS
 from runner.records import Clocks, Completion
-from runner.run.ask import Retries, asking
+from runner.run.ask import asking
+from runner.run.call_context import Retries
 from runner.run.limits import CallLimits, Rates
 from runner.run.pace import Deadlines
 from runner.storage.ledger import Question

@@ -5,8 +5,8 @@ from contextlib import suppress
 import pytest
 
 from runner.prices import Prices
-from runner.run.ask import Retries
 from runner.run.budget import Budget, BudgetReachedError
+from runner.run.call_context import Retries
 from runner.storage.store import Store
 from suts.sut import SutError
 from tests.runner.contexts import PRICES, Contexts

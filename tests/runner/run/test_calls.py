@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from runner.report.costs import costs
-from runner.run.ask import Retries
 from runner.run.budget import Budget, BudgetReachedError, spent_usd
+from runner.run.call_context import Retries
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from suts.sut import ErrorKind, Request, SutError

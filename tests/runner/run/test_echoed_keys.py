@@ -13,8 +13,9 @@ from runner.doctor.ping import ping_all
 from runner.prices import Prices
 from runner.records import Completion
 from runner.report.export import as_csv, as_jsonl, records
-from runner.run.ask import CallContext, Retries, asking
+from runner.run.ask import asking
 from runner.run.budget import Budget
+from runner.run.call_context import CallContext, Retries
 from runner.run.limits import CallLimits, Rates
 from runner.run.redaction import crash_text
 from runner.storage.ledger import LaneKey, Ledger

@@ -4,7 +4,7 @@ import asyncio
 import gc
 
 from runner.records import Completion
-from runner.run.ask import CallContext
+from runner.run.call_context import CallContext
 from runner.storage.store import Store
 from runner.storage.streams import AnswerReader
 from tests.runner.contexts import Contexts, asked

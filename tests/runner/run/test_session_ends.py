@@ -8,8 +8,8 @@ import pytest
 
 from runner.prices import Price, Prices, Rate
 from runner.records import Result
-from runner.run.ask import Retries
 from runner.run.budget import Budget, spending
+from runner.run.call_context import Retries
 from runner.run.engine import Lane
 from runner.run.lanes import resume_lanes
 from runner.run.limits import Rates

@@ -188,7 +188,7 @@ async def test_over_http_a_lane_settles_where_temperature_0_was_sent(
     options = replace(options, model_ids=models, quota=1, cap=5, max_concurrency=1, yes=True)
 
     async with serving(ServerConfig()) as server:
-        done = await asyncio.to_thread(execute, SUITE, replace(options, base_url=server.url))
+        done = await asyncio.to_thread(execute, SUITE, replace(options, base_url=[server.url]))
         asked = len(server.log)
 
     assert asked == attempts * len(WORDS)

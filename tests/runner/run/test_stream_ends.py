@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from runner.records import Completion
-from runner.run.ask import Retries
+from runner.run.call_context import Retries
 from runner.run.pace import Deadlines
 from runner.storage.store import Store
 from runner.storage.streams import read_again

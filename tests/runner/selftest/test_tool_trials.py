@@ -1,5 +1,7 @@
 """The trials of edit tools: they hold with the product's own parts, and fail with a wrong one."""
 
+import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, score_answer
 from runner.selftest.checks import Check
 from runner.selftest.parts import Parts, Scale
-from runner.selftest.tool_trials import TOOLS, checks_of_tools
+from runner.selftest.tool_trials import TOOLS, checks_of_tools, clocks_of_tools
 
 ONE = Scale(cases=0, quota=0, slots=24, tool_cases=1)
 
@@ -39,3 +41,22 @@ def test_a_wrong_scorer_is_found_with_calls_in_the_text_and_with_native_ones(tmp
 
     assert [(one.sut, one.ok) for one in found] == [("hashline", False), ("native/hashline", False)]
     assert "attempts, valid, applied" in found[0].actual
+
+
+@pytest.mark.slow
+def test_the_clocks_of_tools_are_held_against_the_servers_over_each_wire(tmp_path: Path) -> None:
+    found = [*clocks_of_tools(Parts(), ONE, tmp_path / "clocks", lambda _: None, ["text-editor", "apply-patch"])]
+
+    wires = ("openai-chat", "openai-responses", "anthropic-messages")
+    assert Counter(check.sut for check in found) == {f"all tools over {wire}": 2 for wire in wires}
+    # Another program may have made some clocks late; they are never off by as much as a model takes.
+    assert all(float(check.actual.partition(" ")[0]) < 1000 for check in found)
+
+
+@pytest.mark.slow
+def test_a_clock_that_runs_too_fast_is_found_with_edit_tools(tmp_path: Path) -> None:
+    fast = Parts(now_ns=lambda: time.monotonic_ns() * 3)
+
+    found = [*clocks_of_tools(fast, ONE, tmp_path / "clocks", lambda _: None, ["text-editor"])]
+
+    assert not any(check.ok for check in found if check.name.startswith("round trip"))

@@ -53,3 +53,13 @@ def test_a_probability_by_random_signs_is_never_0() -> None:
 @pytest.mark.parametrize("values", [[], [0.0, 0.0]])
 def test_without_a_difference_there_is_nothing_to_find(values: list[float]) -> None:
     assert sign_flip_p(values) == 1.0
+
+
+def test_choices_of_signs_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = [(-1.0) ** at * (1 + at % 7) for at in range(101)]
+    p_value = sign_flip_p(differences)
+    assert 0.01 < p_value < 1
+
+    monkeypatch.setattr("runner.stats.sign_flips._MOST_SIGNS", 101 * 1_300)
+
+    assert sign_flip_p(differences) == p_value

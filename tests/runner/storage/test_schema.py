@@ -13,8 +13,14 @@ from runner.storage.schema import MIGRATIONS, MIGRATIONS_TABLE
 from runner.storage.store import Store
 from tests.runner.made_runs import make_run, plan
 
+_KEPT_ON = ("runs", "variants", "cases", "lanes", "sessions", "answers", "scorings", "scores")
+_NO_TRIGGERS = "".join(
+    f"DROP TRIGGER kept_{name}_{on};\n" for name in _KEPT_ON for on in ("insert", "update", "delete")
+)
 # Takes back what the migrations after the renaming of suites add.
-_UNDO = """
+_UNDO = f"""
+{_NO_TRIGGERS}
+DROP TABLE kept_figures;
 DROP TRIGGER scoring_counted;
 DROP TRIGGER scoring_uncounted;
 DROP TRIGGER answer_counted;
@@ -24,6 +30,8 @@ DROP TABLE scoring_tallies;
 DROP TABLE answer_tallies;
 DROP TABLE overflows;
 DROP TABLE shards;
+DROP TABLE batch_lines;
+DROP TABLE batches;
 ALTER TABLE answers DROP COLUMN server_output_ms;
 ALTER TABLE answers DROP COLUMN server_prompt_ms;
 DROP TABLE sessions;

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.records import Completion, Outcome, Scoring, Tokens
-from runner.run.ask import CallContext
+from runner.run.call_context import CallContext
 from runner.storage.ledger import Expense, Ledger, Question, UnrecordedError
 from runner.storage.merging import merge_spills
 from runner.storage.spill import answers_waiting, spill_files

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class CodevOutcome:
 def write_predictions(outcome: CodevOutcome, out: Path) -> None:
     """`<mode>/predictions/<model>.jsonl`. Raises InputError where that cannot be written, as all of these do."""
     place = out / outcome.mode / "predictions" / f"{outcome.name}.jsonl"
-    _write(place, _lines(prediction.row for prediction in outcome.predictions))
+    write_rows(place, (prediction.row for prediction in outcome.predictions), "--out")
 
 
 def write_judged(outcome: CodevOutcome, out: Path) -> None:
@@ -74,7 +74,7 @@ def write_judged(outcome: CodevOutcome, out: Path) -> None:
     for process in range(PROCESSES):
         place = folder / "results" / f"{outcome.name}.jsonl.{process}"
         if process in rows:
-            _write(place, _lines(rows[process]))
+            write_rows(place, rows[process], "--out")
         else:
             # Of an earlier evaluation of other tasks.
             place.unlink(missing_ok=True)
@@ -93,15 +93,16 @@ def write_tables(outcomes: Sequence[CodevOutcome], out: Path) -> None:
         _write(out / "all_scores" / f"{measure}.csv", stream.getvalue())
 
 
-def _lines(rows: Iterable[dict[str, object]]) -> str:
-    return "".join(f"{to_json(row)}\n" for row in rows)
+def write_rows(path: Path, rows: Iterable[Mapping[str, object]], option: str) -> None:
+    """Write a file of rows whole or not at all. Raises InputError naming the option of the folder."""
+    _write(path, "".join(f"{to_json(row)}\n" for row in rows), option)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, option: str = "--out") -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.part")
         part.write_text(text, encoding="utf-8", newline="")
         part.replace(path)
     except OSError as error:
-        raise InputError(f"--out: {path} cannot be written ({error.strerror}); give another folder") from None
+        raise InputError(f"{option}: {path} cannot be written ({error.strerror}); give another folder") from None

@@ -12,32 +12,40 @@ Nothing is edited in place, and no command of the data is given to a shell: the 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
 from typing import Self
 
 from runner.execution.repository_judge import Judge, limits_for
-from runner.execution.verdicts import JudgeTask, VerdictKind
+from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.pool.threads import on_threads
 from runner.suites.completion.answers import from_fence
 from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.rules import TEST_SECONDS, Checks, assembled, passed_by_last_line
 from runner.suites.completion.codev.tasks import CodevTask
+from runner.suites.completion.sessions import Say, silent
 
 STEPS = ("original", "whole", "told", "ours")
+
+# After so many answers there is a line about them.
+_A_FEW = 10
 
 JudgeOf = Callable[[Path, Path | None], Judge]
 
 
 @dataclass(frozen=True, slots=True)
 class StepResults:
-    """Whether a response passes at each step; None where it is unknown: no checks, or a run that broke off."""
+    """Whether a response passes at each step; None where it is unknown: no checks, or a run that broke off.
+
+    `verdict` is that of the tests at the last step, None where none were run.
+    """
 
     original: bool | None
     whole: bool | None
     told: bool | None
     ours: bool | None
+    verdict: Verdict | None = field(default=None, compare=False)
 
     def at(self, step: str) -> bool | None:
         """The verdict at a step."""
@@ -86,10 +94,15 @@ class RepositoryJudges:
     def __exit__(self, *_raised: object) -> None:
         self._made.close()
 
-    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int) -> list[StepResults]:
-        """The verdicts on answers, in their order."""
+    def judged(self, pairs: Sequence[tuple[CodevTask, Reply]], workers: int, say: Say = silent) -> list[StepResults]:
+        """The verdicts on answers, in their order; `say` takes a line after every tenth of them."""
         self._open(task.repo for task, _ in pairs)
-        return list(on_threads(workers, lambda pair: self._judged(*pair), pairs))
+        verdicts: list[StepResults] = []
+        for verdict in on_threads(workers, lambda pair: self._judged(*pair), pairs):
+            verdicts.append(verdict)
+            if len(verdicts) % _A_FEW == 0 and len(verdicts) < len(pairs):
+                say(f"{len(verdicts)} of {len(pairs)} predictions are checked")
+        return verdicts
 
     def _open(self, repos: Iterable[str]) -> None:
         if self._folder is None or not self._checks.unittest:
@@ -108,11 +121,16 @@ class RepositoryJudges:
         cut, whole = assembled(task, reply.response), task.test_prefix + reply.response + task.test_suffix
         nodes = self._folder.node_ids(task)
         original = gates and self._as_it_did(task, cut, nodes)
+        # The earlier step first: whether it took too long decides what the later ones try.
+        told_whole = original if cut == whole else gates and self._as_it_did(task, whole, nodes)
+        ours = task.test_prefix + from_block + task.test_suffix
+        verdict = self._verdict(task, ours, nodes) if gates_from_block else None
         return StepResults(
             original=original,
-            whole=original if cut == whole else gates and self._as_it_did(task, whole, nodes),
-            told=gates and self._passes(task, whole, nodes),
-            ours=gates_from_block and self._passes(task, task.test_prefix + from_block + task.test_suffix, nodes),
+            whole=told_whole,
+            told=gates and _passed(self._verdict(task, whole, nodes)),
+            ours=gates_from_block and _passed(verdict),
+            verdict=verdict,
         )
 
     def _as_it_did(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool:
@@ -123,13 +141,18 @@ class RepositoryJudges:
             self._did[key] = _run_as_it_did(judge, question)
         return self._did[key] is _Did.PASSED
 
-    def _passes(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool | None:
+    def _verdict(self, task: CodevTask, text: str, nodes: Sequence[str]) -> Verdict:
         judge, question = self._judges[task.repo], JudgeTask(task.file, text, tuple(nodes), self._seconds)
         if self._did.get(question.key(judge.tree)) is _Did.LATE:
             # One of its tests alone has taken the time that all of them have here.
-            return False
-        verdict = judge.judge(question)
-        return None if verdict.outcome is VerdictKind.INFRA else verdict.outcome is VerdictKind.PASS
+            return Verdict(VerdictKind.TIMEOUT)
+        return judge.judge(question)
+
+
+def _passed(verdict: Verdict | None) -> bool | None:
+    if verdict is None or verdict.outcome is VerdictKind.INFRA:
+        return None
+    return verdict.outcome is VerdictKind.PASS
 
 
 def _run_as_it_did(judge: Judge, question: JudgeTask) -> _Did:

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from runner.console import say
 from runner.run.execute import execute, say_resume
@@ -67,7 +68,11 @@ def _written(outcomes: list[CodevOutcome], options: CodevOptions) -> tuple[Codev
 
 def _judged(outcome: CodevOutcome, bench: RepositoryJudges, options: CodevOptions) -> CodevOutcome:
     say(f"{outcome.mode}: checking {len(outcome.predictions)} predictions of {outcome.model}")
-    verdicts = bench.judged([(prediction.task, prediction.reply) for prediction in outcome.predictions], options.jobs)
+    pairs = [(prediction.task, prediction.reply) for prediction in outcome.predictions]
+    began = monotonic()
+    verdicts = bench.judged(
+        pairs, options.jobs, lambda line: say(f"{monotonic() - began:4.0f} s: {outcome.mode}: {line}")
+    )
     broken = sum(verdict.told is None or verdict.ours is None for verdict in verdicts)
     if broken:
         why = f"the tests of {broken} predictions break off with the truth too: no exit code shows it"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from runner.document import Document, Table
 from runner.report.tables import SIMULATED
+from runner.suites.completion.answers import from_fence
 from runner.suites.completion.codev.files import CodevOutcome
 from runner.suites.completion.codev.judging import STEPS, steps_of
 from runner.suites.completion.codev.rules import GROUP_NAMES, scores_of, table_row
@@ -50,8 +51,27 @@ def as_json(outcomes: Sequence[CodevOutcome]) -> list[dict[str, object]]:
             },
             "scores": scores_of(outcome.scored()) if outcome.judged else None,
             "edit_sim": table_row(outcome.scored(), "edit_sim")[-1] if outcome.judged else None,
+            "answers": _answers(outcome),
         }
         for outcome in outcomes
+    ]
+
+
+def _answers(outcome: CodevOutcome) -> list[dict[str, object]]:
+    """A row for each answer, in the fields of our own data sets' verdicts, and whether it passes at each step.
+
+    `filling` and `verdict` are those of the last step; `verdict` is null where no tests were run.
+    """
+    return [
+        {
+            "task_id": prediction.task.case_id,
+            "model": outcome.model,
+            "filling": from_fence(prediction.reply.text),
+            "verdict": None if results.verdict is None else str(results.verdict.outcome),
+            "failing": None if results.verdict is None else results.verdict.failing,
+            "steps": {step: results.at(step) for step in STEPS},
+        }
+        for prediction, results in zip(outcome.predictions, outcome.judged, strict=bool(outcome.judged))
     ]
 
 

@@ -13,7 +13,7 @@ from runner.errors import InputError
 from runner.jsonl import Row, each_row
 
 _SOURCES = frozenset({"Source_Code", "Source_Code_Copy"})
-_MARKS = ("<fim_prefix>", "<fim_suffix>", "<fim_middle>")
+MARKS = ("<fim_prefix>", "<fim_suffix>", "<fim_middle>")
 _KEY = re.compile(r"(.*)#L(\d+)-L(\d+)", re.DOTALL)
 
 
@@ -132,7 +132,7 @@ def doubts(tasks: Sequence[CodevTask], *, requested: bool) -> Iterator[str]:
 
     Of prompts only where they are `requested`.
     """
-    unmarked = [(task, next((mark for mark in _MARKS if mark not in task.prompt), "")) for task in tasks]
+    unmarked = [(task, next((mark for mark in MARKS if mark not in task.prompt), "")) for task in tasks]
     if requested:
         rows = [
             (task, f"field 'prompt' has no {mark}, so it does not show where the hole is")

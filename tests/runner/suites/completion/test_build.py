@@ -12,8 +12,9 @@ from runner.execution.isolation import GROUP_ONLY, Isolation
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 from runner.suites.completion.baseline import baseline
-from runner.suites.completion.build import Wanted, build, commit_of
+from runner.suites.completion.build import Wanted, build
 from runner.suites.completion.dataset import write_dataset
+from runner.suites.completion.provenance import commit_of
 from runner.suites.completion.sessions import Patience
 from tests.repositories import commit, git
 

@@ -22,6 +22,7 @@ from runner.suites.completion.dataset import (
     read_task,
     write_dataset,
 )
+from runner.suites.completion.provenance import Provenance
 from tests.any_json import ANY_JSON
 
 TEXT = "# ü\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
@@ -43,7 +44,7 @@ TASK = Task(
     proof=Proof("pass", "pass", "fail", "tests/test_a.py::test_f"),
 )
 DATASET = Dataset(
-    DatasetOrigin("repo", "", "3.11", ("process-group",), 3, 1),
+    DatasetOrigin("repo", "", "3.11", ("process-group",), 3, 1, provenance=Provenance("MIT", "LICENSE", "2023-11-14")),
     {"a.py": TEXT},
     (TASK,),
     (Survivor("a.py", "STATEMENT", SPAN, ("t",), ("pass", "")),),

@@ -39,25 +39,27 @@ for witness in gc.get_objects():
         witness._code.update(dict.fromkeys({TESTS!r}, (None, None)))"""
 
 
-def judged(repo: Path, interpreter: JudgeTarget, isolation: Isolation, body: str, end: str) -> Verdict:
-    """The verdict on `double` with this body; `clamp`, which `test_low` tests, is broken."""
+FORGERIES = [
+    pytest.param(REPORT, "return x", "the tests did not end under the seal", id="a report of its own"),
+    pytest.param("import os\nos._exit(0)", "return x", "", id="an end without a report"),
+    pytest.param(PATCH, "return x", "a test that must fail was reported to pass", id="patched reports"),
+    pytest.param(OTHER_TESTS + OTHER_CODE, TRUTH, "test_pair.py was rewritten while its tests ran", id="other tests"),
+    pytest.param(OTHER_CODE, TRUTH, "test_low was not seen to pass", id="other code"),
+]
+
+
+def forged(body: str, end: str) -> JudgeTask:
+    """The question about `double` with this body; `clamp`, which `test_low` tests, is broken."""
     text = CODE.replace("return low", "return high").replace(TRUTH, f"{body}\n{end}".replace("\n", "\n    "))
+    return JudgeTask("pair.py", text, TESTS)
+
+
+def judged(repo: Path, interpreter: JudgeTarget, isolation: Isolation, body: str, end: str) -> Verdict:
     with Judge(repo, interpreter, isolation) as judge:
-        return judge.judge(JudgeTask("pair.py", text, TESTS))
+        return judge.judge(forged(body, end))
 
 
-@pytest.mark.parametrize(
-    "body, end, reason",
-    [
-        pytest.param(REPORT, "return x", "the tests did not end under the seal", id="a report of its own"),
-        pytest.param("import os\nos._exit(0)", "return x", "", id="an end without a report"),
-        pytest.param(PATCH, "return x", "a test that must fail was reported to pass", id="patched reports"),
-        pytest.param(
-            OTHER_TESTS + OTHER_CODE, TRUTH, "test_pair.py was rewritten while its tests ran", id="other tests"
-        ),
-        pytest.param(OTHER_CODE, TRUTH, "test_low was not seen to pass", id="other code"),
-    ],
-)
+@pytest.mark.parametrize("body, end, reason", FORGERIES)
 def test_a_forged_verdict_is_a_failure(
     tmp_path: Path, interpreter: JudgeTarget, isolation: Isolation, body: str, end: str, reason: str
 ) -> None:

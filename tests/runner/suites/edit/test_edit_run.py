@@ -95,13 +95,13 @@ def test_planted_rates_are_found_exactly(planted: Store, prompt: str) -> None:
 def test_a_model_that_is_sure_has_a_sure_rate(store: Store, model: str, rate: float) -> None:
     execute(SUITE, options(store, model_ids=model, prompts="edit/whole-file,basic", quota=2, max_problems=1))
 
-    for found in passing(store, "r1"):
+    for found in passing(store, find_run(store, "r1")):
         assert found.pass_at == {1: rate, 2: rate}
         assert (found.problems, found.answers) == (1, 2)
 
 
 def test_pass_at_k_is_the_mean_over_problems(planted: Store) -> None:
-    whole, _ = passing(planted, "r1")
+    whole, _ = passing(planted, find_run(planted, "r1"))
 
     rows = [row for row in attempts(planted) if row["prompt"] == "edit/whole-file"]
     solved = Counter(row["case_id"] for row in rows if row["solved"])
