@@ -30,7 +30,7 @@ BARE = {**LOCKS, "requirements-browser.lock": (ROOT / "requirements-browser.lock
 # Beside what the project needs, each lock has the build backend: the project is installed without build isolation.
 LOCKED_EXTRAS = {
     "requirements.lock": {"build"},
-    "requirements-all.lock": {"anthropic", "frames", "languages", "litellm", "openai", "train", "build"},
+    "requirements-all.lock": {"anthropic", "dask", "frames", "languages", "litellm", "openai", "train", "build"},
     "requirements-dev.lock": set(PROJECT["project"]["optional-dependencies"]),
 }
 

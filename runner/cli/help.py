@@ -40,7 +40,7 @@ _GROUPS = {
     "Output": ("--json", "--wide", "--markdown", "--verbose", "--help"),
     "Speed": (
         *("--parallel", "--max-concurrency", "--rpm", "--tpm", "--first-token-timeout", "--idle-timeout"),
-        *("--total-timeout", "--wait-for-server", "--jobs"),
+        *("--total-timeout", "--wait-for-server", "--jobs", "--executor", "--scheduler"),
     ),
     "Sampling": ("--temperature", "--max-tokens", "--seed", "--thinking-budget"),
 }

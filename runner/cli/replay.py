@@ -9,7 +9,18 @@ import typer
 from typer import Option
 
 from runner.cli.options import Wires
-from runner.run.options import DEFAULT_DB, DIFF_APPLY, PARSER, Db, Json, WeakSandbox, Wide, YesWeak
+from runner.run.options import (
+    ALONE,
+    DEFAULT_DB,
+    DIFF_APPLY,
+    PARSER,
+    ComputingOptions,
+    Db,
+    Json,
+    WeakSandbox,
+    Wide,
+    YesWeak,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +55,7 @@ class ReplayCommandOptions:
             "--edit-tool", help="The foreign edit tools of the run, exec:CMD, comma-separated: no record starts them."
         ),
     ] = ""
+    computing: ComputingOptions = ALONE
     weak_sandbox: WeakSandbox = False
     yes: YesWeak = False
     wire: Wires = None
@@ -80,6 +92,7 @@ def replay(options: ReplayCommandOptions) -> None:
             tuple(options.wire or ()),
             edit_tools=split_names(options.edit_tool, "--edit-tool") if options.edit_tool else (),
             weak=Weak(options.weak_sandbox, options.yes),
+            computing=options.computing,
         )
         replayed = replay_run(suite, store, source, choice, say)
         if options.verbose:

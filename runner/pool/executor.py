@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Protocol, TypeVar, TypeVarTuple
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -15,6 +16,15 @@ class WorkerError(Exception):
 
 class RemoteError(Exception):
     """A function raised an error in its process; the message is the traceback there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCall(Generic[T]):
+    """A function of a module with its arguments, which are pickled; `characters` is about what they hold."""
+
+    function: Callable[..., T]
+    arguments: tuple[object, ...]
+    characters: int = 0
 
 
 class Executor(Protocol):

@@ -10,7 +10,7 @@ from diff_apply.result import DiffAlgorithm
 from parsers import PARSERS
 from parsers.blocks import Parser
 from runner.edit_tools import EDIT_TOOLS, forms_by_parser
-from runner.pool.executor import Executor, WorkerError, computed
+from runner.pool.executor import Executor, PoolCall, WorkerError, computed
 from runner.records import Completion, Outcome, Scoring
 from runner.run.diff_scoring import EditedFile, Scorer, ValidityName, score_answer
 from runner.run.resolve import Named, choose_algorithms, choose_parser
@@ -60,14 +60,18 @@ class AnswerScoring:
         """Return one scoring per algorithm; they are `crashed` where the worker process gave none."""
         if self.pool is None or self._at_once(case, completion):
             return self.score_here(case, completion)
-        answer = bare_answer(completion)
-        names = tuple(algorithm.name for algorithm in self.algorithms)
+        call = self.call(plain_file(case), completion)
         try:
-            return await computed(
-                self.pool, score_by_name, plain_file(case), answer, self.parser.name, names, self.validity
-            )
+            return await computed(self.pool, call.function, *call.arguments)
         except WorkerError as error:
+            names = (algorithm.name for algorithm in self.algorithms)
             return crashed_scorings(completion, self.parser.name, names, error)
+
+    def call(self, file: PlainFile, completion: Completion) -> PoolCall[tuple[Scoring, ...]]:
+        """Return what scores an answer in another process."""
+        names = tuple(algorithm.name for algorithm in self.algorithms)
+        parts = (file, bare_answer(completion), self.parser.name, names, self.validity)
+        return PoolCall(score_by_name, parts, len(completion.text))
 
     def score_here(self, case: EditedFile, completion: Completion) -> tuple[Scoring, ...]:
         """Return one scoring per algorithm, computed in this process."""

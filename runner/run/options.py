@@ -14,6 +14,9 @@ from runner.run.duration import seconds_of
 
 if TYPE_CHECKING:
     # Every command imports this module, so its properties import what they return.
+    from contextlib import AbstractContextManager
+
+    from runner.pool.executor import Executor
     from runner.run.pace import Deadlines, Pace
     from runner.run.shards import Shard
     from suts.settings import Settings
@@ -36,6 +39,13 @@ Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout
 Wide = Annotated[bool, Option("--wide", help="Show all columns of tables, however narrow the terminal is.")]
 Jobs = Annotated[
     int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes that compute or run tests at once.")
+]
+EngineName = Annotated[
+    str, Option("--executor", help="What computes: processes of this machine, dask, or an installed package's engine.")
+]
+Scheduler = Annotated[
+    str,
+    Option("--scheduler", help="The address of Dask's scheduler. [default: workers of this machine, --jobs of them]"),
 ]
 WeakSandbox = Annotated[
     bool,
@@ -72,6 +82,29 @@ MAX_CASES = ("--max-cases", "--max-problems", "--limit")
 PROMPTS = ("--prompts", "--prompt", "--system-prompt-name")
 PARSER = ("--parser", "--parsing-function")
 DIFF_APPLY = ("--diff-apply", "--diff-apply-file", "--diff-edit-function")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputingOptions:
+    """What computes: an engine, how many processes of it, and the address of its scheduler."""
+
+    jobs: Jobs = 1
+    executor: EngineName = "processes"
+    scheduler: Scheduler = ""
+
+    @property
+    def alone(self) -> bool:
+        """Whether the command's own process does everything that takes little time."""
+        return self == ALONE
+
+    def opened(self) -> "AbstractContextManager[Executor]":
+        """Open the engine. Raises InputError where there is none of this name, or it cannot be reached."""
+        from runner.pool.engines import Computing
+
+        return Computing(self.jobs, self.executor, self.scheduler).opened()
+
+
+ALONE = ComputingOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ def replay_run(suite: Suite[Any, Any], store: Store, source: Row, options: Repla
         if options.from_stream:
             rereader = rereader_of(store, source, wires, rescoring.parsers)
         begin(store, run_id, _plan(source, answers_of, rescoring), utc_now())
-        for batch in _batches(_cases(store, answers_of, rereader)):
+        for batch in _begun(rescoring, _batches(_cases(store, answers_of, rereader))):
             # Scoring may take minutes, during which other processes write.
             scorings = _scorings(rescoring, batch)
             with store.transaction():
@@ -135,6 +135,22 @@ def _batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _begun(rescoring: Rescoring, batches: Iterator[list[Case]]) -> Iterator[list[Case]]:
+    """Yield the batches; where other processes score, the next one is begun before."""
+    if rescoring.ahead is None:
+        yield from batches
+        return
+    before: list[Case] = []
+    for batch in batches:
+        for case_id, answers in batch:
+            rescoring.ahead(case_id, answers)
+        if before:
+            yield before
+        before = batch
+    if before:
+        yield before
 
 
 def _scorings(rescoring: Rescoring, batch: Sequence[Case]) -> list[Scoring]:

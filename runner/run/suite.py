@@ -12,7 +12,7 @@ from runner.records import Completion, Scoring
 from runner.report.run_report import Report
 from runner.report.summary import Edits
 from runner.run.engine import Lane
-from runner.run.options import AskOptions
+from runner.run.options import ALONE, AskOptions, ComputingOptions
 from runner.run.plan import Plan
 from runner.run.protocols import Attempt, TruthOf
 from runner.storage.runs import RunPlan
@@ -81,7 +81,8 @@ class ReplayOptions:
     `as_recorded` scores as the run did, to hold that against its record: also where there is nothing to vary. No test
     is run then, a verdict is that on record, and a result without one is untested; unless `run_tests` asks to judge all
     of them again. `edit_tools` are the programs of foreign edit tools, which no record starts; `weak` permits them
-    where they cannot be isolated. As recorded, the answers to a tool that is not named are left out.
+    where they cannot be isolated. As recorded, the answers to a tool that is not named are left out. `computing` is
+    what scores.
     """
 
     parser: str = ""
@@ -92,6 +93,7 @@ class ReplayOptions:
     run_tests: bool = False
     edit_tools: tuple[str, ...] = ()
     weak: Weak = NOT_WEAK
+    computing: ComputingOptions = ALONE
 
     @property
     def judged(self) -> "JudgedResults":
@@ -121,7 +123,7 @@ class Rescoring:
 
     `score` gets the answers to a case in the order in which they were asked. `judged` counts the results that no run in
     the database has a verdict of: they were judged for this replay. `parsers` read the answers to prompts whose parser
-    no record names.
+    no record names. `ahead` gets the same as `score`, some cases earlier, and has other processes begin with them.
     """
 
     variants: Sequence[Variant]
@@ -129,6 +131,7 @@ class Rescoring:
     score: Callable[[str, Sequence[StoredAnswer]], Iterator[Scoring]]
     judged: int = 0
     parsers: Mapping[str, Parser] = field(default_factory=dict)
+    ahead: Callable[[str, Sequence[StoredAnswer]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

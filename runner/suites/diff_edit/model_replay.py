@@ -8,8 +8,7 @@ from dataclasses import replace
 from diff_apply import DEFAULT_ALGORITHM
 from parsers import DEFAULT_PARSER
 from runner.calls import NATIVE, NATIVE_PARSER, XML, calls_of
-from runner.pool.processes import Processes
-from runner.records import REPAIR, Completion, Scoring
+from runner.records import REPAIR, Scoring
 from runner.run.answer_scoring import AnswerScoring
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
@@ -18,6 +17,7 @@ from runner.storage.store import Row, Store
 from runner.suites.diff_edit.recorded_tools import as_they_are, tools_on_record
 from runner.suites.diff_edit.recovery.recorded import RecordedTurns, attempted, follow_ups
 from runner.suites.diff_edit.score import stored_cases, stored_validity
+from runner.suites.diff_edit.text_scoring import TextKey, TextScoring
 from runner.suites.diff_edit.tool_scoring import scorings_by_prompt, tools_by_prompt
 
 
@@ -39,27 +39,26 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
     case_of = stored_cases(store, source)
     recorded_turns = RecordedTurns.of(store, source)
 
+    def kept(answers: Sequence[StoredAnswer]) -> Iterator[StoredAnswer]:
+        return (answer for answer in answers if answer.mode != REPAIR and answer.prompt not in left_out)
+
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
-        case = case_of(case_id)
-        known: dict[tuple[str, str, str | None], tuple[Scoring, ...]] = {}
-        further = follow_ups(answers)
-        for answer in answers:
-            if answer.mode == REPAIR or answer.prompt in left_out:
-                continue
-            prompt = answer.prompt if answer.prompt in by_prompt else calls_of(answer.prompt)
-            key = (prompt, answer.completion.text, answer.completion.finish_reason)
-            scored_by = {**by_calls, **by_prompt}[prompt]
+        case, further = case_of(case_id), follow_ups(answers)
+        known: dict[TextKey, tuple[Scoring, ...]] = {}
+        for answer in kept(answers):
+            key = texts.key(answer)
             if key not in known:
-                # Answers of one text are scored once.
-                plain = Completion(answer.completion.text, finish_reason=answer.completion.finish_reason)
-                known[key] = loop.run(scored_by.scorings(case, plain))
+                known[key] = loop.run(texts.scorings(case, key))
             turns = further.get(attempted(answer), {})
-            tool = tools.get(prompt)
-            scorings = loop.run(recorded_turns.follow(case, known[key], turns, (scored_by, tool)))
+            scorings = loop.run(recorded_turns.follow(case, known[key], turns, (texts.ways[key[0]], tools.get(key[0]))))
             yield from (replace(scored, answer_id=answer.answer_id) for scored in scorings)
 
     identity = {"parser": parser.name, "diff_apply": ",".join(algorithm.name for algorithm in algorithms)}
-    with Processes() as pool, asyncio.Runner() as loop, tools_on_record(store, with_tools, options) as foreign:
+    with (
+        options.computing.opened() as pool,
+        asyncio.Runner() as loop,
+        tools_on_record(store, with_tools, options) as foreign,
+    ):
         # Without its program no answer for a foreign tool can be scored.
         left_out = {variant.prompt for variant in with_tools} - tools_by_prompt(with_tools, foreign).keys()
         with_tools = as_they_are([variant for variant in with_tools if variant.prompt not in left_out], foreign)
@@ -68,9 +67,12 @@ def model_replay(store: Store, source: Row, options: ReplayOptions, say: Say) ->
             NATIVE: AnswerScoring(native, algorithms, validity, pool),
         }
         by_prompt = scorings_by_prompt(with_tools, by_calls[XML], foreign)
+        texts = TextScoring.by(pool, {**by_calls, **by_prompt})
         tools = tools_by_prompt(with_tools, foreign)
         variants = [*swapped(others, parser, algorithms, native), *with_tools]
-        yield Rescoring(variants, identity, score, parsers={name: tool.parser for name, tool in foreign.items()})
+        parsers = {name: tool.parser for name, tool in foreign.items()}
+        ahead = None if options.computing.alone else lambda case_id, some: texts.begin(case_of(case_id), kept(some))
+        yield Rescoring(variants, identity, score, parsers=parsers, ahead=ahead)
 
 
 def _parser(names: Sequence[str]) -> str:

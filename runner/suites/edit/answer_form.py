@@ -7,9 +7,9 @@ from parsers.blocks import Parser
 from parsers.fenced_file import FencedFile, fenced_files
 from prompts import Prompt, PromptDetails
 from runner.digests import module_digest
-from runner.pool.executor import Executor, WorkerError
+from runner.pool.executor import Executor, PoolCall, WorkerError
 from runner.records import Completion, Outcome, Scoring
-from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, run_sized
+from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, plain_file, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_result
 from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes
 from runner.run.resolve import Named
@@ -81,6 +81,13 @@ class AnswerForm:
             return await run_sized(pool, characters, read, problem, bare_answer(completion))
         except WorkerError as error:
             return crashed_scorings(completion, self.parser.name, ("",), error)
+
+    def call(self, problem: EditProblem, completion: Completion) -> PoolCall[tuple[Scoring, ...]]:
+        """Return what reads an answer in another process."""
+        if self.diffs is not None:
+            return self.diffs.call(plain_file(edited_file(problem)), completion)
+        read = read_folder if self.folder else read_whole_file
+        return PoolCall(read, (problem, bare_answer(completion)), len(completion.text))
 
 
 def folder_form() -> AnswerForm:

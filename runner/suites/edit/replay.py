@@ -12,8 +12,8 @@ from dataclasses import replace
 from parsers import DEFAULT_PARSER
 from prompts import Prompt
 from runner.errors import InputError
-from runner.pool.processes import Processes
-from runner.records import Scoring
+from runner.pool.ahead import Ahead
+from runner.records import Completion, Scoring
 from runner.run.replay import asked_in
 from runner.run.resolve import choose_algorithms, choose_parser, never_imported, split_names
 from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
@@ -53,16 +53,27 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
     problems = stored_problems(store, asked_in(source))
     verdicts = Verdicts(store, source, options.judged)
 
+    def ahead(case_id: str, answers: Sequence[StoredAnswer]) -> None:
+        calls = (forms[answer.prompt].call(problems[case_id], numbered(answer)) for answer in answers)
+        under_way.begin(zip((answer.answer_id for answer in answers), calls, strict=True))
+
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         problem = problems[case_id]
         for answer in answers:
-            completion = replace(answer.completion, answer_id=answer.answer_id)
-            read = loop.run(forms[answer.prompt].scorings(problem, completion, pool))
+            begun = under_way.take(answer.answer_id)
+            read = begun or loop.run(forms[answer.prompt].scorings(problem, numbered(answer), pool))
             yield from (verdicts.judged(problem, scoring) for scoring in read)
 
     identity = {
         "parsers": [f"{parser.name}@{parser.digest}"],
         "diff_apply": [f"{algorithm.name}@{algorithm.digest}" for algorithm in algorithms],
     }
-    with Processes() as pool, asyncio.Runner() as loop:
-        yield Rescoring([*swapped(calls, parser, algorithms), *files], identity, score)
+    variants = [*swapped(calls, parser, algorithms), *files]
+    with options.computing.opened() as pool, asyncio.Runner() as loop:
+        under_way = Ahead[tuple[Scoring, ...]](pool)
+        yield Rescoring(variants, identity, score, ahead=None if options.computing.alone else ahead)
+
+
+def numbered(answer: StoredAnswer) -> Completion:
+    """Return an answer that names its row."""
+    return replace(answer.completion, answer_id=answer.answer_id)
