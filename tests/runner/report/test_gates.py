@@ -262,7 +262,7 @@ def test_a_planted_regression_of_10_points_fails_the_gate_in_95_of_100_draws() -
     assert failures(PLANTED, 200, MARGIN) >= 190
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("most", [MARGIN, 0.0], ids=["3 points", "no margin"])
 def test_no_regression_fails_the_gate_in_at_most_5_of_100_draws(most: float) -> None:
     assert failures(0.0, 10_000, most) <= 500

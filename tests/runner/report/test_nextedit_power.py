@@ -38,14 +38,14 @@ def test_a_gap_of_10_points_is_mostly_found_at_the_recommended_size() -> None:
     assert matches(0.5, 20) >= 14
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("commits", [29, 42, 186])
 def test_the_interval_of_equal_systems_covers_0_in_94_to_96_of_100_draws(commits: int, rate: float) -> None:
     assert 0.94 - CHANCE <= covered(PlantedSteps(commits, rate, rate), 10_000) <= 0.96 + CHANCE
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("rate", RATES)
 def test_a_gap_of_10_points_is_found_in_70_of_100_seeds_at_the_recommended_size(rate: float) -> None:
     assert matches(rate, 100) >= 70
