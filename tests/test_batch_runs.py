@@ -19,7 +19,7 @@ PATHS = {"openai": "/v1", "openai-responses": "/v1", "anthropic": ""}
 PRICE = {"input": 1.0, "output": 10.0}
 both = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 providers = pytest.mark.parametrize(
-    "provider", ["openai", "anthropic", pytest.param("openai-responses", marks=pytest.mark.wide)]
+    "provider", ["openai", *(pytest.param(name, marks=pytest.mark.wide) for name in ("anthropic", "openai-responses"))]
 )
 
 

@@ -78,6 +78,7 @@ def test_two_hundred_slots_are_two_hundred_streams_at_once(tmp_path: Path) -> No
     assert peaks[-1] == 200
 
 
+@pytest.mark.wide
 def test_a_killed_run_goes_on_to_the_rows_of_an_uninterrupted_one(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole.db", tmp_path / "killed.db"
     models = "sim/sloppy?ttft_ms=300,sim/any?valid=0.6&ttft_ms=300"

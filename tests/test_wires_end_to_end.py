@@ -37,7 +37,9 @@ def streams(db: Path) -> list[bytes]:
     return [b"".join(piece.data for piece in unpack(Packed(*row), unzip)) for row in rows]
 
 
-@pytest.mark.parametrize("faults", [pytest.param("", id="no faults"), pytest.param(FAULTS, id="every fault")])
+@pytest.mark.parametrize(
+    "faults", [pytest.param("", id="no faults"), pytest.param(FAULTS, id="every fault", marks=pytest.mark.wide)]
+)
 def test_a_run_over_the_anthropic_wire_finds_the_planted_counts_exactly(tmp_path: Path, faults: str) -> None:
     db = tmp_path / "evals.db"
     want = planted(quota=2)
