@@ -120,8 +120,8 @@ def student_quantile(probability: float, degrees: int) -> float:
 def student_cdf(t: float, degrees: int) -> float:
     """P(T <= t) for t >= 0: finite sums for whole degrees of freedom (Abramowitz and Stegun 26.7.3-4)."""
     if degrees > 2000:
-        # The sums would be long; the normal limit with Cornish and Fisher's first term is exact to 1e-7 there.
-        z = t * (1 - 1 / (4 * degrees)) / math.sqrt(1 + t * t / (2 * degrees))
+        # The sums would be long; Wallace's normal approximation (1959) gives quantiles within 1e-7 of themselves there.
+        z = (8 * degrees + 1) / (8 * degrees + 3) * math.sqrt(degrees * math.log1p(t * t / degrees))
         return 0.5 * math.erfc(-z / math.sqrt(2))
     theta = math.atan(t / math.sqrt(degrees))
     sine, cosine = math.sin(theta), math.cos(theta)

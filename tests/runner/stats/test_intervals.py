@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runner.stats.intervals import (
@@ -28,6 +28,7 @@ def test_the_normal_quantile_is_scipys(probability: float) -> None:
 
 
 @given(probability=probabilities, degrees=st.integers(1, 3_000))
+@example(probability=0.9998999999999999, degrees=2001)
 def test_students_quantile_is_scipys(probability: float, degrees: int) -> None:
     from scipy import stats
 
