@@ -17,12 +17,12 @@ from suts.batches import (
     BatchMark,
     BatchState,
     FoundBatch,
+    batch_id_of,
     without_answer,
     word,
 )
 from suts.failures import failure
 from suts.posting import Body
-from suts.sut import ErrorKind, SutError
 
 
 class AnthropicBatches:
@@ -35,11 +35,7 @@ class AnthropicBatches:
     async def submit(self, lines: Sequence[BatchLine], mark: BatchMark) -> str:  # noqa: ARG002 - there is no place for it
         """Submit the requests."""
         requests = [{"custom_id": line.custom_id, "params": line.body} for line in lines]
-        submitted = await self._endpoint.post("/messages/batches", orjson.dumps({"requests": requests}))
-        batch_id = word(submitted, "id")
-        if not batch_id:
-            raise SutError(ErrorKind.MALFORMED, "the batch API answered without the id of a batch")
-        return batch_id
+        return batch_id_of(await self._endpoint.post("/messages/batches", orjson.dumps({"requests": requests})))
 
     async def find(self, mark: BatchMark) -> FoundBatch:
         """Return the batch whose results have an id of this mark; undecided while one of its size has not ended."""

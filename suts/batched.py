@@ -73,5 +73,5 @@ class BatchedSut:
 def _batches(sut: HttpSut) -> Batches:
     endpoint = partial(BatchEndpoint, sut.http, headers=sut.api.headers, secrets=sut.secrets)
     if sut.endpoint.provider == "anthropic":
-        return AnthropicBatches(endpoint(f"{sut.api.base}"))
+        return AnthropicBatches(endpoint(sut.api.base))
     return OpenAiBatches(endpoint(sut.api.base), f"/v1{sut.api.url.removeprefix(sut.api.base)}")

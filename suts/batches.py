@@ -103,18 +103,21 @@ class BatchEndpoint:
 
     async def get(self, path: str) -> Body:
         """Return the object at a path."""
-        return self._object(await self._exchange(path, None, self._headers, _GET))
+        return _object(await self._exchange(path, None, self._headers, _GET))
 
     async def post(self, path: str, body: bytes, content_type: str = "application/json") -> Body:
         """Post a body and return the object in the reply."""
-        return self._object(await self._exchange(path, body, {**self._headers, "Content-Type": content_type}, _GET))
+        return _object(await self._exchange(path, body, {**self._headers, "Content-Type": content_type}, _GET))
 
     async def lines(self, path: str) -> list[Body]:
-        """Return the objects of a file of JSON lines. Raises SutError(CUT) for one that breaks off."""
+        """Return the objects of a file of JSON lines, without lines that are none: they do not cost the others.
+
+        Raises SutError(CUT) for a file that breaks off.
+        """
         reply = await self._exchange(path, None, self._headers, _LARGEST_RESULT)
         if not reply.whole:
             raise SutError(ErrorKind.CUT, "the results of the batch broke off")
-        return [_checked(orjson.loads(line)) for line in reply.body.splitlines() if line.strip()]
+        return [value for line in reply.body.split(b"\n") if isinstance(value := _json(line), dict)]
 
     async def listed(self, path: str, cursor: str) -> AsyncIterator[Body]:
         """Yield the objects of a list, newest first, page by page; `cursor` names the last of the page before."""
@@ -135,14 +138,27 @@ class BatchEndpoint:
             raise refusal(reply.body, status=reply.status, retry_after_s=wait_s, secrets=self._secrets)
         return reply
 
-    def _object(self, reply: Reply) -> Body:
-        return _checked(reply.json)
 
-
-def _checked(value: object) -> Body:
+def _object(reply: Reply) -> Body:
+    value = reply.json
     if not isinstance(value, dict):
         raise SutError(ErrorKind.MALFORMED, "the batch API answered with something else than a JSON object")
     return value
+
+
+def _json(line: bytes) -> object:
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def batch_id_of(batch: Body) -> str:
+    """Return the vendor's id of a batch. Raises SutError(MALFORMED) where it is missing."""
+    batch_id = word(batch, "id")
+    if not batch_id:
+        raise SutError(ErrorKind.MALFORMED, "the batch API answered without the id of a batch")
+    return batch_id
 
 
 def word(values: Mapping[str, object], name: str) -> str:

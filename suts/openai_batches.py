@@ -16,6 +16,7 @@ from suts.batches import (
     BatchMark,
     BatchState,
     FoundBatch,
+    batch_id_of,
     rows,
     without_answer,
     word,
@@ -55,7 +56,7 @@ class OpenAiBatches:
                 }
             ),
         )
-        return _id_of(submitted)
+        return batch_id_of(submitted)
 
     async def find(self, mark: BatchMark) -> FoundBatch:
         """Return the batch with the metadata of this mark."""
@@ -67,7 +68,7 @@ class OpenAiBatches:
             metadata = batch.get("metadata")
             known = isinstance(metadata, dict) and all(metadata.get(name) == value for name, value in expected.items())
             if known and word(batch, "id") not in mark.others:
-                return FoundBatch(_id_of(batch))
+                return FoundBatch(batch_id_of(batch))
         return FoundBatch("")
 
     async def state(self, batch_id: str) -> BatchState:
@@ -106,13 +107,6 @@ class OpenAiBatches:
 
 def _metadata(mark: BatchMark) -> dict[str, str]:
     return {_RUN: mark.run_id[:_LONGEST_VALUE], _LINES: mark.digest}
-
-
-def _id_of(batch: Body) -> str:
-    batch_id = word(batch, "id")
-    if not batch_id:
-        raise SutError(ErrorKind.MALFORMED, "the batch API answered without the id of a batch")
-    return batch_id
 
 
 def _answer(line: Body) -> BatchAnswer:

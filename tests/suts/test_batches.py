@@ -15,6 +15,7 @@ from suts.settings import Settings, UnknownSutError
 from suts.simulated.batches import BatchFaults, parse_batch_faults
 from suts.simulated.server import RunningServer
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
+from tests.suts.conftest import plain, serving
 from tests.suts.simulated.asked_server import TRUTHS, client
 
 MODELS = {"openai": "/v1", "openai-responses": "/v1", "anthropic": ""}
@@ -146,6 +147,23 @@ async def test_results_that_break_off_are_no_results(provider: str) -> None:
 
     assert broken.value.kind is ErrorKind.CUT
     assert len(answers) == len(lines)
+
+
+async def test_a_line_of_results_that_is_no_json_costs_no_other_answer() -> None:
+    lines = [
+        b'{"custom_id": "a", "result": {"type": "succeeded", "message": {"id": "m"}}}',
+        b'{"custom_id": "b\xff',
+        b"7",
+    ]
+
+    async with serving(plain(b"\n".join(lines))) as server:
+        settings = Settings(base_url=server.url, environment=KEYS, batched=True)
+        sut = resolve("anthropic/any", settings)
+        assert isinstance(sut, BatchedSut)
+        answers = await sut.batches.answers("batch-1")
+        await sut.aclose()
+
+    assert answers == {"a": b'{"id":"m"}'}
 
 
 @providers
