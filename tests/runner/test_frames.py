@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.in_process import evals
 from tests.runner.made_runs import Made, make_run
 from tests.strangers_database import ASKED
 
-pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+pytestmark = pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
 
 
 @pytest.fixture
@@ -88,6 +89,8 @@ def test_what_is_no_database_or_no_run_is_one_line(db: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("words", [("--out", "r1.parquet"), ()], ids=["a file", "stdout"])
 def test_parquet_has_the_columns_and_rows_of_the_frame(db: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    import pandas as pd
+
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     program = str(Path(sys.executable).with_name("evals"))
     command = [program, "export", "r1", "--format", "parquet", "--db", str(db), *words]
@@ -95,7 +98,7 @@ def test_parquet_has_the_columns_and_rows_of_the_frame(db: Path, tmp_path: Path,
     if not words:
         (tmp_path / "r1.parquet").write_bytes(printed)
 
-    read = pandas.read_parquet(tmp_path / "r1.parquet")
+    read = pd.read_parquet(tmp_path / "r1.parquet")
 
     with open_db(db) as frames:
         expected = frames.attempts("r1", texts=True)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-import anthropic
-import openai
 import orjson
 import pytest
 
@@ -214,6 +212,8 @@ def test_misspelt_faults_are_refused(text: str) -> None:
 
 
 async def test_openai_s_own_client_reads_the_simulated_batches() -> None:
+    import openai
+
     async with client(batches=BatchFaults(polls=1)) as asked:
         sdk = openai.AsyncOpenAI(base_url=f"{asked.server.url}/v1", api_key="sk-test")
         body = {"model": "any", "messages": [{"role": "user", "content": "Change alpha."}]}
@@ -235,6 +235,8 @@ async def test_openai_s_own_client_reads_the_simulated_batches() -> None:
 
 
 async def test_anthropic_s_own_client_reads_the_simulated_batches() -> None:
+    import anthropic
+
     async with client(batches=BatchFaults(polls=1)) as asked:
         sdk = anthropic.AsyncAnthropic(base_url=asked.server.url, api_key="sk-test")
         params: Mapping[str, object] = {

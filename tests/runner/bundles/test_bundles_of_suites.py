@@ -17,9 +17,10 @@ from tests.strangers_database import CASES
 BundleOf = Callable[[str], Path]
 ROOT = CASES.parent
 
-_SLOW = {"completion", "local", "predictors"}
+_TIERS = {"completion": "slow", "local": "slow", "predictors": "slow", "nextedit": "wide", "edit": "wide"}
 each_suite = pytest.mark.parametrize(
-    "suite", [pytest.param(suite, marks=[pytest.mark.slow] if suite in _SLOW else []) for suite in SUITES]
+    "suite",
+    [pytest.param(suite, marks=[getattr(pytest.mark, _TIERS[suite])] if suite in _TIERS else []) for suite in SUITES],
 )
 cheap_suites = pytest.mark.parametrize("suite", ["diff_edit", "codrep", "codev"])
 

@@ -200,6 +200,7 @@ class TestModels:
         assert "estimated cost $" in done.err
 
 
+@pytest.mark.wide
 class TestServed:
     def test_over_loopback_the_answers_are_those_of_the_same_model_in_process(self, call: Call, tmp_path: Path) -> None:
         told = "SELECT case_id, number, outcome, output_tokens FROM attempts ORDER BY 1, 2"

@@ -84,6 +84,7 @@ def test_the_first_algorithm_decides_which_edits_are_made() -> None:
     assert figures(first["systems"], f"{MODEL} v1") != figures(second["systems"], f"{MODEL} v1")
 
 
+@pytest.mark.wide
 def test_prompts_are_compared_in_pairs_by_commit_and_algorithms_on_the_same_answers() -> None:
     model = f"sim/any?{FAST}&applied=1&strict.applied=.1"
     found = asked("--cases", cases_folder(), *LISTS, model=model)

@@ -97,6 +97,7 @@ def test_every_answer_of_a_model_in_process_is_read_again_as_it_was(model: str, 
     assert_equal(db, told)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("provider,path", SERVED)
 def test_every_answer_of_a_served_model_is_read_again_as_it_was(
     provider: str, path: str, db: Path, call: Call, url: str

@@ -34,6 +34,7 @@ def test_equal_systems_are_mostly_found_equal(rate: float) -> None:
     assert 0.9 <= covered(PlantedSteps(42, rate, rate), 300) <= 0.985
 
 
+@pytest.mark.wide
 def test_a_gap_of_10_points_is_mostly_found_at_the_recommended_size() -> None:
     assert matches(0.5, 20) >= 14
 
