@@ -3,18 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from runner.input_files import MEGABYTE
 from runner.prices import Prices
 from runner.run.budget import Budget
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
 from runner.run.protocols import AsksInBatches, TruthOf
+from runner.run.reading import LARGEST_ANSWER
 from runner.run.replicas import AllReplicas
 from runner.run.sending import Refusals
 from runner.run.watch import Gaps
 from runner.storage.ledger import Ledger
-
-LARGEST_ANSWER = 32 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
