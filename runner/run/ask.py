@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
+from runner.pool.executor import LostCallError
 from runner.prices import request_bytes
-from runner.records import Clocks, Completion
+from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Reservation, most_usd, price_share
 from runner.run.call_context import CallContext
+from runner.run.pace import NO_DEADLINES
 from runner.run.protocols import Ask, UncollectedError
 from runner.run.reading import ExceededError, ReadingLimits, read_answer
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 _BYTES_A_TOKEN = 3.5
+# So many workers may end with a call of one question.
+_MOST_LOST = 3
 _WORTH_SAYING_S = 1.0
 
 
@@ -76,6 +80,7 @@ class _Call:
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
+        self._lost = 0
         self._last: Failure | None = None
         self._discarded: float | None = None if self._bound is None else 0.0
 
@@ -167,7 +172,17 @@ class _Call:
             except SutError as error:
                 if not self._context.refusals.learn(self._sut, self._request.sampling, error):
                     raise
-                self._retries += 1
+            except LostCallError as error:
+                self._lose(error)
+            self._retries += 1
+
+    def _lose(self, error: LostCallError) -> None:
+        """Note that a worker ended with the call, which may have been billed. Raises SutError after the last one."""
+        self._lost += 1
+        self._last = Failure(Outcome.LOST, None, f"its worker ended: {error}")
+        self._discard()
+        if self._lost > _MOST_LOST:
+            raise SutError(ErrorKind.CONNECTION, f"{self._lost} workers ended with it: {error}", retryable=False)
 
     async def _try(self) -> Completion:
         """Send the request once, to one server."""
@@ -214,7 +229,8 @@ class _Call:
     async def _receive(self, replica: Replica, reading: AnswerReader) -> None:
         """Send the request, and read its answer. Raises SutError, for an exceeded limit with the name of the call."""
         context = self._context
-        limits = ReadingLimits(context.deadlines.at(self._sut.endpoint), context.largest_answer)
+        deadlines = context.deadlines.at(self._sut.endpoint) if context.elsewhere is None else NO_DEADLINES
+        limits = ReadingLimits(deadlines, context.largest_answer)
         try:
             await read_answer(self._sent(replica), reading, limits, context.now_ns, context.gaps)
         except ExceededError as error:
@@ -224,12 +240,12 @@ class _Call:
             raise SutError(error.kind, message, retryable=False) from error
 
     def _sent(self, replica: Replica) -> AsyncIterator[Received]:
-        """Send the request, or hand it in for a batch, and return what arrives."""
-        batches = self._context.batches
-        if batches is None or self._answer_id is None:
-            # The request has its changes already, and may have lost parameters since.
+        """Send the request, or have it sent, and return what arrives."""
+        elsewhere = self._context.elsewhere
+        # The request has its changes already, and may have lost parameters since.
+        if elsewhere is None or self._answer_id is None:
             return replica.sut.stream(self._request)
-        return batches.stream(self._sut, self._request, self._answer_id)
+        return elsewhere.stream(replica.sut, self._request, self._answer_id)
 
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
@@ -263,9 +279,13 @@ class _Call:
         """Return the cost of a failed try: 0 for a refusal; None for a partial answer, which may cost its bound."""
         if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
             return 0.0
+        self._discard()
+        return None
+
+    def _discard(self) -> None:
+        """Count the bound of a try as lost, where the model has a price."""
         if self._bound is not None and self._discarded is not None:
             self._discarded += self._bound
-        return None
 
     def _completed(self, reading: AnswerReader) -> Completion:
         greedy = self._request.sampling.temperature == 0
@@ -282,7 +302,9 @@ class _Call:
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:
         """Return how long this process could not read meanwhile; None where no answer waited to be read."""
-        gaps = self._context.gaps
+        gaps, elsewhere = self._context.gaps, self._context.elsewhere
+        if elsewhere is not None and self._answer_id is not None:
+            return elsewhere.disturbed_ms(self._answer_id)
         if gaps is None or self._sut.endpoint.in_process:
             return None
         return gaps.disturbed_ms(reading.sent_ns)

@@ -7,7 +7,7 @@ from runner.prices import Prices
 from runner.run.budget import Budget
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
 from runner.run.pace import Deadlines
-from runner.run.protocols import AsksInBatches, TruthOf
+from runner.run.protocols import AsksElsewhere, TruthOf
 from runner.run.reading import LARGEST_ANSWER
 from runner.run.replicas import AllReplicas
 from runner.run.sending import Refusals
@@ -29,7 +29,7 @@ class CallContext:
     """What every call of a run shares.
 
     `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `gaps` knows when this process could not read; `batches` asks systems whose answers are collected in batches;
+    `gaps` knows when this process could not read; `elsewhere` asks in batches, or by workers;
     `refusals` knows which parameters models refuse, and `replicas` which of a model's servers work.
     """
 
@@ -43,7 +43,7 @@ class CallContext:
     retries: Retries = Retries()
     truth: TruthOf | None = None
     gaps: Gaps | None = None
-    batches: AsksInBatches | None = None
+    elsewhere: AsksElsewhere | None = None
     largest_answer: int = LARGEST_ANSWER
     refusals: Refusals = field(init=False)
     replicas: AllReplicas = field(init=False)

@@ -1,9 +1,11 @@
 """The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from runner.console import say
+from runner.pool import PROCESSES
 from runner.prices import Price, Prices, Rate, load_prices
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_small_budget, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
@@ -62,10 +64,19 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     if plan.servers:
         preview = preview_of(plan, prices)
     try:
-        with suite.attempt(plan, say) as prepared:
-            return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
+        with _opened(plan) as opened, suite.attempt(opened, say) as prepared:
+            return _run_plan(opened, prepared, prices, preview, preview_is_shown=consent)
     except NotReadyError as error:
         return Executed(error.exit_code, plan, preview)
+
+
+def _opened(plan: Plan[DetailT]) -> AbstractContextManager[Plan[DetailT]]:
+    """Open the engine that asks in place of this process, if there is one."""
+    if plan.options.executor == PROCESSES:
+        return nullcontext(plan)
+    from runner.run.elsewhere import opened_elsewhere
+
+    return opened_elsewhere(plan)
 
 
 def _run_plan(

@@ -13,9 +13,12 @@ from runner.console import say
 from runner.prices import Prices
 from runner.run.budget import Budget, spending
 from runner.run.call_context import CallContext, Retries
+from runner.run.drain import Drain
 from runner.run.engine import Lane
+from runner.run.pace import Deadlines
 from runner.run.plan import Plan
 from runner.run.progress import Progress, SpendingLimits
+from runner.run.protocols import AsksElsewhere
 from runner.run.session import INTERRUPTED, Session, SessionEnd, run_session
 from runner.run.session_record import SessionRecord, say_end
 from runner.run.suite import Attempts, Prepared
@@ -57,7 +60,8 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     pace = options.pace(attempts.waiting).within(job.plan.at_once, job.plan.server_slots)
     spent = spending(record.store, record.run_id)
     limits = pace.limits(time.monotonic, say, job.plan.preflight)
-    collector = record.collector(options.poll_s, limits.drain) if options.batch_api else None
+    deadlines = pace.deadlines.at_least(attempts.answer_s)
+    elsewhere = _elsewhere(job.plan, record, limits.drain, deadlines)
     context = CallContext(
         ledger=record.ledger,
         limits=limits,
@@ -65,12 +69,12 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
         prices=job.prices,
         now_ns=time.monotonic_ns,
         say=say,
-        deadlines=pace.deadlines.at_least(attempts.answer_s),
+        deadlines=deadlines,
         truth=attempts.truth,
         gaps=record.heartbeat,
-        batches=collector,
+        elsewhere=elsewhere,
         # Batches take hours: how long a question has waited says nothing.
-        retries=Retries(tries=3, within_s=inf) if collector else Retries(),
+        retries=Retries(tries=3, within_s=inf) if options.batch_api else Retries(),
     )
     windows = windows_of(attempts.suts, job.plan.servers, job.prices)
     if windows:
@@ -86,6 +90,17 @@ async def _session(job: Job, record: SessionRecord) -> SessionEnd:
     session = Session(job.lanes, attempts.attempt, attempts.suts, attempts.parser, pace.attempts, attempts.parsers)
     with progress.display(quiet=options.quiet), record.heartbeat.beating():
         return await run_session(session, context, progress)
+
+
+def _elsewhere(plan: Plan[Any], record: SessionRecord, drain: Drain, deadlines: Deadlines) -> AsksElsewhere | None:
+    """Return what asks in place of this process; None where it asks itself."""
+    if plan.options.batch_api:
+        return record.collector(plan.options.poll_s, drain)
+    if plan.caller is None:
+        return None
+    from runner.run.elsewhere import AskedElsewhere
+
+    return AskedElsewhere(plan.caller, plan.options, deadlines)
 
 
 @contextmanager
