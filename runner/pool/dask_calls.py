@@ -5,16 +5,15 @@ A task of Dask would hold one of a worker's threads while it waits, and would be
 
 import asyncio
 import contextlib
-import pickle
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
-from runner.pool.executor import LostCallError, RemoteError, WorkerError
-from runner.pool.remote_calls import CallResult, cancel_call, packed_call, run_call
+from runner.pool.executor import LostCallError, WorkerError
+from runner.pool.remote_calls import CallResult, cancel_call, packed_call, result_of_call, run_call
 
 if TYPE_CHECKING:
     import distributed
@@ -26,6 +25,7 @@ T = TypeVar("T")
 _KNOWN_S = 5.0
 _PATIENCE_S = 60.0
 _LOOK_S = 0.2
+_LOOKS = 20
 
 
 class DaskCalls:
@@ -37,6 +37,7 @@ class DaskCalls:
         self._calls: Counter[str] = Counter()
         self._workers: frozenset[str] = frozenset()
         self._lost: set[str] = set()
+        self._sent: defaultdict[str, set[asyncio.Future[Any]]] = defaultdict(set)
         self._looked_s = float("-inf")
 
     async def call(self, function: Callable[[A], Awaitable[T]], argument: A) -> T:
@@ -50,16 +51,29 @@ class DaskCalls:
             raise
         finally:
             self._calls[worker] -= 1
-        if result.trace:
-            raise RemoteError(result.trace)
-        return cast("T", pickle.loads(result.data))  # noqa: S301 - a worker's, over a connection that the user trusts
+        return cast("T", result_of_call(result))
+
+    async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A) -> list[T]:
+        """Return what a function returns in every worker: see `Caller`."""
+        call = (uuid4().hex, packed_call(function, argument))
+        results = await self._in_its_loop(partial(self._client.run, run_call, *call, on_error="ignore"))
+        return [cast("T", result_of_call(result)) for result in results.values()]
 
     async def _ran(self, worker: str, call_id: str, call: bytes) -> CallResult:
+        sent = self._in_its_loop(partial(self._client.run, run_call, call_id, call, workers=[worker]))
+        self._sent[worker].add(sent)
         try:
-            results = await self._in_its_loop(partial(self._client.run, run_call, call_id, call, workers=[worker]))
+            results = await sent
+        except asyncio.CancelledError:
+            if worker not in self._lost or _is_cancelled():
+                raise
+            raise LostCallError(f"{worker}: it has left the scheduler") from None
         except Exception as error:
             self._lost.add(worker)
+            await self._see_it_gone(worker)
             raise LostCallError(f"{worker}: {type(error).__name__}") from error
+        finally:
+            self._sent[worker].discard(sent)
         return cast("CallResult", results[worker])
 
     def _forget(self, worker: str, call_id: str) -> None:
@@ -78,15 +92,33 @@ class DaskCalls:
         """Return the worker with the fewest calls. Raises WorkerError where there is none for a minute."""
         began_s = time.monotonic()
         while True:
-            await self._look()
+            if time.monotonic() - self._looked_s > _KNOWN_S or not self._workers - self._lost:
+                await self._look()
             if able := sorted(self._workers - self._lost):
                 return min(able, key=lambda worker: self._calls[worker])
             if time.monotonic() - began_s > _PATIENCE_S:
                 raise WorkerError("the scheduler has no worker")
             await asyncio.sleep(_LOOK_S)
 
+    async def _see_it_gone(self, worker: str) -> None:
+        """Look until the scheduler has noticed that a worker is gone; for some seconds, as it may be there."""
+        for _ in range(_LOOKS):
+            await self._look()
+            if worker not in self._workers:
+                return
+            await asyncio.sleep(_LOOK_S)
+
     async def _look(self) -> None:
-        now_s = time.monotonic()
-        if now_s - self._looked_s > _KNOWN_S or not self._workers - self._lost:
-            self._looked_s = now_s
-            self._workers = frozenset(await asyncio.to_thread(self._client.nthreads))
+        """See which workers there are; give up calls to those that are not, which Dask would wait for half a minute."""
+        self._looked_s = time.monotonic()
+        self._workers = frozenset(await asyncio.to_thread(self._client.nthreads))
+        for worker in self._sent.keys() - self._workers:
+            self._lost.add(worker)
+            for sent in self._sent.pop(worker):
+                sent.cancel()
+
+
+def _is_cancelled() -> bool:
+    """Return whether the running task is cancelled, rather than what it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -53,6 +53,10 @@ class DaskExecutor:
         """Return what a function returns in the event loop of a worker: see `Caller`."""
         return await self._calls.call(function, argument)
 
+    async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> list[T]:
+        """Return what a function returns in every worker: see `Caller`."""
+        return await self._calls.call_each(function, argument)
+
     def close(self) -> None:
         """Give up what is under way; end the workers if they are ours."""
         self._opened.close()

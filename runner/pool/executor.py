@@ -68,6 +68,10 @@ class Caller(Protocol):
         """
         ...
 
+    async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> list[T]:
+        """Run it in every worker, and return the results of those that did not end meanwhile. Raises RemoteError."""
+        ...
+
 
 async def computed(executor: Executor, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
     """Return what a function returns, while the event loop goes on. Raises WorkerError, RemoteError, InputError."""

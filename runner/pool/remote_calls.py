@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from runner.pool.executor import RemoteError
+
 # Those that this process waits for, by the ids of their callers.
 _UNDER_WAY: dict[str, asyncio.Future[object]] = {}
 
@@ -38,6 +40,13 @@ async def run_call(call_id: str, call: bytes) -> CallResult:
     finally:
         with contextlib.suppress(KeyError):
             del _UNDER_WAY[call_id]
+
+
+def result_of_call(result: CallResult) -> object:
+    """Return what a call gave. Raises RemoteError."""
+    if result.trace:
+        raise RemoteError(result.trace)
+    return pickle.loads(result.data)  # noqa: S301 - a worker's, over a connection that the user trusts
 
 
 async def cancel_call(call_id: str) -> None:

@@ -10,9 +10,8 @@ from runner.prices import request_bytes
 from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Reservation, most_usd, price_share
 from runner.run.call_context import CallContext
-from runner.run.pace import NO_DEADLINES
 from runner.run.protocols import Ask, UncollectedError
-from runner.run.reading import ExceededError, ReadingLimits, read_answer
+from runner.run.reading import ExceededError, read_answer
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
 from runner.run.replicas import Replica
 from runner.run.sending import as_sent, numbered, parameters, unsent
@@ -229,8 +228,7 @@ class _Call:
     async def _receive(self, replica: Replica, reading: AnswerReader) -> None:
         """Send the request, and read its answer. Raises SutError, for an exceeded limit with the name of the call."""
         context = self._context
-        deadlines = context.deadlines.at(self._sut.endpoint) if context.elsewhere is None else NO_DEADLINES
-        limits = ReadingLimits(deadlines, context.largest_answer)
+        limits = context.reading_limits(self._sut.endpoint)
         try:
             await read_answer(self._sent(replica), reading, limits, context.now_ns, context.gaps)
         except ExceededError as error:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from runner.prices import Prices
 from runner.run.budget import Budget
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
-from runner.run.pace import Deadlines
+from runner.run.pace import NO_DEADLINES, Deadlines
 from runner.run.protocols import AsksElsewhere, TruthOf
-from runner.run.reading import LARGEST_ANSWER
+from runner.run.reading import LARGEST_ANSWER, ReadingLimits
 from runner.run.replicas import AllReplicas
 from runner.run.sending import Refusals
 from runner.run.watch import Gaps
 from runner.storage.ledger import Ledger
+from suts.sut import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,8 @@ class CallContext:
         """Begin with the refusals that the price table lists and that earlier sessions met."""
         object.__setattr__(self, "refusals", Refusals(self.prices, self.say, self.ledger.unsent()))
         object.__setattr__(self, "replicas", AllReplicas(self.limits, self.say))
+
+    def reading_limits(self, endpoint: Endpoint) -> ReadingLimits:
+        """Return the limits of reading an answer here; what is asked elsewhere has its deadlines there."""
+        deadlines = self.deadlines.at(endpoint) if self.elsewhere is None else NO_DEADLINES
+        return ReadingLimits(deadlines, self.largest_answer)

@@ -17,8 +17,8 @@ class UncollectedError(UnsentError):
 class AsksElsewhere(Protocol):
     """Asks systems in another way than by a request of this process: in batches, or by workers of an engine.
 
-    Limits, budget and records are those of any request, but for deadlines, which are kept elsewhere. `draining` is
-    what to tell who interrupts a run, "" for the usual words.
+    Limits, budget and records are those of any request, but for deadlines, which are kept elsewhere. `draining` are
+    the words for a user who interrupts, "" for the usual ones.
     """
 
     draining: str

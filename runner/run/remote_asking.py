@@ -24,9 +24,13 @@ from suts.sut import ErrorKind, Received, Request, Sut, SutError
 
 @dataclass(frozen=True, slots=True)
 class SutOrder:
-    """Which system a worker makes, with the options of the command that say so."""
+    """Which system a worker makes, with the options of the command that say so.
+
+    `session` is that of the command: no two share a system and its connections.
+    """
 
     name: str
+    session: str
     provider: str = ""
     base_url: str = ""
     seed: int = 0
@@ -39,7 +43,7 @@ class SutOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CallOrder:
     """A request that is sent as it is, to which system, and the limits of its answer."""
 
     sut: SutOrder
@@ -90,35 +94,41 @@ class Delivery:
     disturbed_ms: float = 0.0
 
 
-async def deliver(order: Order) -> Delivery:
+async def deliver(order: CallOrder) -> Delivery:
     """Ask, in the event loop of a worker."""
     try:
-        asked = _asked(order.sut)
+        known = _known(order.sut)
     except UnknownSutError as unknown:
         now_ns = time.monotonic_ns()
         error = SutError(ErrorKind.AUTH, f"a worker cannot ask: {unknown}", retryable=False)
         return Delivery(now_ns, now_ns, [], ErrorFacts.of(error))
-    return await asked.deliver(order)
+    return await known.deliver(order)
 
 
 async def missing(orders: tuple[SutOrder, ...]) -> str:
     """Return why this worker cannot ask one of the systems; "" if it can ask all."""
     for order in orders:
         try:
-            _asked(order)
+            _known(order)
         except UnknownSutError as error:
             return str(error)
     return ""
 
 
+async def close_suts(session: str) -> None:
+    """Close the systems that this worker has made for a session."""
+    for order in [order for order in _KNOWN if order.session == session]:
+        await _KNOWN.pop(order).sut.aclose()
+
+
 @dataclass(slots=True)
-class _AskedSut:
+class _KnownSut:
     """A system as this process asks it, and the limits that its server has reported since they were fetched."""
 
     sut: Sut
     rates: list[RateHeaders] = field(default_factory=list)
 
-    async def deliver(self, order: Order) -> Delivery:
+    async def deliver(self, order: CallOrder) -> Delivery:
         """Send a request and return what comes, without the secrets that this process sends."""
         sut, heart = self.sut, _heart()
         began_ns = time.monotonic_ns()
@@ -167,9 +177,14 @@ def _heart() -> _Heart:
     return _Heart()
 
 
-@cache
-def _asked(order: SutOrder) -> _AskedSut:
-    asked = _AskedSut(order.built())
-    if isinstance(asked.sut, HeaderSource):
-        asked.sut.on_headers = asked.rates.append
-    return asked
+def _known(order: SutOrder) -> _KnownSut:
+    """Return the system of an order, which is kept until it is closed. Raises UnknownSutError."""
+    known = _KNOWN.get(order)
+    if known is None:
+        known = _KNOWN[order] = _KnownSut(order.built())
+        if isinstance(known.sut, HeaderSource):
+            known.sut.on_headers = known.rates.append
+    return known
+
+
+_KNOWN: dict[SutOrder, _KnownSut] = {}
