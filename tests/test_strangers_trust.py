@@ -38,8 +38,8 @@ def databases_of(folder: Path) -> list[str]:
 def test_what_the_files_ask_for_works_once_it_is_trusted(stranger: Stranger, listener: Listener) -> None:
     trusted = stranger.evals("trust", "--yes")
     asked = stranger.evals(*ASKING)
-    # The program that evals.toml names as an edit tool is none, and would be refused.
-    ran = stranger.evals(*RUNNING, "--edit-tool", "replace-in-file")
+    # The program and the engine that evals.toml names are none, and would be refused.
+    ran = stranger.evals(*RUNNING, "--edit-tool", "replace-in-file", "--executor", "processes", "--scheduler", "")
 
     assert trusted.code == 0
     assert f'base-url = ["{listener.url}"]' in trusted.out

@@ -6,13 +6,14 @@ Dask moves blocks of work as pickles, and runs a block again whose worker is los
 import contextlib
 import ipaddress
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
 from urllib.parse import urlsplit
 
 from runner.errors import InputError
+from runner.pool.dask_calls import DaskCalls
 from runner.pool.engines import Computing
 from runner.pool.executor import RemoteError, WorkerError
 from runner.pool.packed import PackedResult, about, answered, packed, result_of
@@ -20,6 +21,7 @@ from runner.pool.packed import PackedResult, about, answered, packed, result_of
 if TYPE_CHECKING:
     import distributed
 
+A = TypeVar("A")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -34,6 +36,7 @@ class DaskExecutor:
     def __init__(self, client: "distributed.Client", opened: ExitStack) -> None:
         """Have as many slots as its workers have threads."""
         self._client = client
+        self._calls = DaskCalls(client)
         self._opened = opened
         self.slots = max(1, sum(client.nthreads().values()))
 
@@ -45,6 +48,14 @@ class DaskExecutor:
         ours.add_done_callback(lambda done: theirs.cancel() if done.cancelled() else theirs.release())
         theirs.add_done_callback(lambda done: _hand_over(ours, done))
         return ours
+
+    async def call(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> T:
+        """Return what a function returns in the event loop of a worker: see `Caller`."""
+        return await self._calls.call(function, argument)
+
+    async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> list[T]:
+        """Return what a function returns in every worker: see `Caller`."""
+        return await self._calls.call_each(function, argument)
 
     def close(self) -> None:
         """Give up what is under way; end the workers if they are ours."""
@@ -70,6 +81,7 @@ def open_engine(computing: Computing) -> DaskExecutor:
                 host="127.0.0.1",
                 dashboard_address=None,
                 silence_logs=50,
+                preload=["runner.pool.dask_worker"],
             )
             address = opening.enter_context(cluster)
         try:

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import cast
 
 from runner.errors import InputError
+from runner.pool import PROCESSES
 from runner.pool.executor import Executor
 from runner.pool.processes import Processes
 
-PROCESSES = "processes"
 GROUP = "evals.engines"
 
 

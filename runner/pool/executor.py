@@ -1,17 +1,22 @@
 """The interface of what computes beside the main thread: processes, threads that wait for cells, or another engine."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, TypeVarTuple
+from typing import Generic, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+A = TypeVar("A")
 
 
 class WorkerError(Exception):
     """A function gave no result: its process crashed, or took too long."""
+
+
+class LostCallError(Exception):
+    """A worker ended with a call under way: what became of it is not known."""
 
 
 class RemoteError(Exception):
@@ -48,6 +53,23 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """Cancel what has not begun, and end what is at work where that can be ended."""
+        ...
+
+
+@runtime_checkable
+class Caller(Protocol):
+    """An executor whose workers wait for answers, too: each for as many at once as it is handed."""
+
+    async def call(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> T:
+        """Run a coroutine function of a module in the event loop of a worker, and return what it returns.
+
+        It is cancelled there when it is cancelled here. Raises LostCallError where the worker ends before, RemoteError
+        for an error of the function, and WorkerError where no worker is left.
+        """
+        ...
+
+    async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> list[T]:
+        """Run it in every worker, and return the results of those that did not end meanwhile. Raises RemoteError."""
         ...
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from runner.errors import InputError
+from runner.pool import PROCESSES
 from runner.run.options import AskOptions
 from runner.run.resolve import split_models
 
@@ -53,6 +54,8 @@ def builder_with_agents(options: AskOptions, limits: str, *, weak: bool) -> "Cal
     def built(name: str) -> "Sut":
         if not agents.names(name):
             return resolve(name, chosen)
+        if options.executor != PROCESSES:
+            raise InputError(f"--executor: {name} works on this machine; remove --executor {options.executor}")
         if chosen.replicas:
             raise InputError(f"--base-url: is given {len(chosen.replicas)} times, and {name} takes one; give it once")
         return agents.agent(name)

@@ -1,22 +1,20 @@
 """Asking a system under test: the row before the call, limits, deadlines, retries, the clock; all in one place."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.blocks import Parse, Parser
-from runner.input_files import in_megabytes
+from runner.pool.executor import LostCallError
 from runner.prices import request_bytes
-from runner.records import Clocks, Completion
+from runner.records import Clocks, Completion, Outcome
 from runner.run.budget import Reservation, most_usd, price_share
 from runner.run.call_context import CallContext
 from runner.run.protocols import Ask, UncollectedError
+from runner.run.reading import ExceededError, read_answer
 from runner.run.redaction import failure_of, may_hold_secrets, without_secrets, without_secrets_in_error
 from runner.run.replicas import Replica
 from runner.run.sending import as_sent, numbered, parameters, unsent
-from runner.run.watch import Watch
 from runner.storage.ledger import Expense, Failure, LaneKey, Question
 from runner.storage.streams import AnswerReader
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
@@ -26,13 +24,9 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 _BYTES_A_TOKEN = 3.5
+# So many workers may end with a call of one question.
+_MOST_LOST = 3
 _WORTH_SAYING_S = 1.0
-# Servers that end the body with the answer need less; those that keep the connection open lose it.
-_END_OF_BODY_S = 0.05
-# Bytes of an answer that are decoded and parsed in one go: that takes 1 to 8 ms.
-_FED_AT_ONCE = 16_384
-# What a piece costs in memory beside its bytes: an answer of single bytes counts as large, too.
-_PIECE_BYTES = 100
 
 
 def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None) -> Ask:
@@ -85,6 +79,7 @@ class _Call:
         self._tokens = request_bytes(request) / _BYTES_A_TOKEN
         self._answer_id: int | None = None
         self._retries = 0
+        self._lost = 0
         self._last: Failure | None = None
         self._discarded: float | None = None if self._bound is None else 0.0
 
@@ -176,7 +171,17 @@ class _Call:
             except SutError as error:
                 if not self._context.refusals.learn(self._sut, self._request.sampling, error):
                     raise
-                self._retries += 1
+            except LostCallError as error:
+                self._lose(error)
+            self._retries += 1
+
+    def _lose(self, error: LostCallError) -> None:
+        """Note that a worker ended with the call, which may have been billed. Raises SutError after the last one."""
+        self._lost += 1
+        self._last = Failure(Outcome.LOST, None, f"its worker ended: {error}")
+        self._discard()
+        if self._lost > _MOST_LOST:
+            raise SutError(ErrorKind.CONNECTION, f"{self._lost} workers ended with it: {error}", retryable=False)
 
     async def _try(self) -> Completion:
         """Send the request once, to one server."""
@@ -201,8 +206,7 @@ class _Call:
                 # From here on a failed call may have been billed in full.
                 cost = None
                 try:
-                    async with self._deadlines(reading):
-                        await self._read(self._sent(replica), reading)
+                    await self._receive(replica, reading)
                     if await may_hold_secrets(reading, self._sut):
                         reading = without_secrets(reading, self._sut, self._start_parse)
                 except SutError as unsafe:
@@ -221,13 +225,25 @@ class _Call:
         finally:
             reservation.settle(cost)
 
+    async def _receive(self, replica: Replica, reading: AnswerReader) -> None:
+        """Send the request, and read its answer. Raises SutError, for an exceeded limit with the name of the call."""
+        context = self._context
+        limits = context.reading_limits(self._sut.endpoint)
+        try:
+            await read_answer(self._sent(replica), reading, limits, context.now_ns, context.gaps)
+        except ExceededError as error:
+            message = f"{error}: {self._who}"
+            if error.kind is ErrorKind.TIMEOUT:
+                context.say(message)
+            raise SutError(error.kind, message, retryable=False) from error
+
     def _sent(self, replica: Replica) -> AsyncIterator[Received]:
-        """Send the request, or hand it in for a batch, and return what arrives."""
-        batches = self._context.batches
-        if batches is None or self._answer_id is None:
-            # The request has its changes already, and may have lost parameters since.
+        """Send the request, or have it sent, and return what arrives."""
+        elsewhere = self._context.elsewhere
+        # The request has its changes already, and may have lost parameters since.
+        if elsewhere is None or self._answer_id is None:
             return replica.sut.stream(self._request)
-        return batches.stream(self._sut, self._request, self._answer_id)
+        return elsewhere.stream(replica.sut, self._request, self._answer_id)
 
     async def _record_sending(self) -> None:
         """Record that a request is about to be sent; return when its row is committed."""
@@ -261,9 +277,13 @@ class _Call:
         """Return the cost of a failed try: 0 for a refusal; None for a partial answer, which may cost its bound."""
         if not reading.stream and error.kind is not ErrorKind.TIMEOUT:
             return 0.0
+        self._discard()
+        return None
+
+    def _discard(self) -> None:
+        """Count the bound of a try as lost, where the model has a price."""
         if self._bound is not None and self._discarded is not None:
             self._discarded += self._bound
-        return None
 
     def _completed(self, reading: AnswerReader) -> Completion:
         greedy = self._request.sampling.temperature == 0
@@ -280,87 +300,14 @@ class _Call:
 
     def _disturbed_ms(self, reading: AnswerReader) -> float | None:
         """Return how long this process could not read meanwhile; None where no answer waited to be read."""
-        gaps = self._context.gaps
+        gaps, elsewhere = self._context.gaps, self._context.elsewhere
+        if elsewhere is not None and self._answer_id is not None:
+            return elsewhere.disturbed_ms(self._answer_id)
         if gaps is None or self._sut.endpoint.in_process:
             return None
         return gaps.disturbed_ms(reading.sent_ns)
-
-    async def _read(self, stream: AsyncIterator[Received], reading: AnswerReader) -> None:
-        left, lost = self._context.largest_answer, None
-        try:
-            async for received in stream:
-                left -= len(received.data) + _PIECE_BYTES
-                if left < 0:
-                    raise self._too_large()
-                if len(received.data) > _FED_AT_ONCE:
-                    complete = await _feed_parts(reading, received)
-                else:
-                    complete = reading.feed(received)
-                if complete:
-                    await _see_end(stream, reading)
-                    break
-        except SutError as error:
-            if error.kind is not ErrorKind.CUT or not reading.stream:
-                raise
-            lost = error
-        finally:
-            # A stream may be left before its end: close its connection now, not at garbage collection.
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
-        # What follows the end marker is no part of the answer's time.
-        reading.end(reading.stream[-1].at_ns if reading.ended else self._context.now_ns(), lost)
-
-    def _too_large(self) -> SutError:
-        """Return the error for an endless answer: it is not retried, and its bytes are not kept."""
-        limit = in_megabytes(self._context.largest_answer)
-        return SutError(ErrorKind.TOO_LARGE, f"the answer is larger than {limit}: {self._who}", retryable=False)
-
-    @asynccontextmanager
-    async def _deadlines(self, reading: AnswerReader) -> AsyncIterator[None]:
-        """Turn a missed deadline into SutError(TIMEOUT)."""
-        gaps = self._context.gaps
-        lost_ns = gaps.lost_ns if gaps else _nothing_lost
-        deadlines = self._context.deadlines.at(self._sut.endpoint)
-        watch = Watch(deadlines, self._context.now_ns, reading, lost_ns)
-        try:
-            async with asyncio.timeout(None) as scope:
-                watch.start(scope)
-                yield
-        except TimeoutError as error:
-            message = f"{watch.missed}: {self._who}"
-            self._context.say(message)
-            raise SutError(ErrorKind.TIMEOUT, message, retryable=False) from error
-        finally:
-            watch.stop()
-
-
-async def _feed_parts(reading: AnswerReader, received: Received) -> bool:
-    """Read a large piece, and return whether the answer is complete; the event loop goes on between its parts."""
-    at_ns, data = received
-    for start in range(0, len(data), _FED_AT_ONCE):
-        if start:
-            await asyncio.sleep(0)
-        if reading.feed(Received(at_ns, data[start : start + _FED_AT_ONCE])):
-            return True
-    return False
-
-
-async def _see_end(stream: AsyncIterator[Received], reading: AnswerReader) -> None:
-    """Wait shortly for the end of a body whose answer is complete, so that its connection can serve the next request.
-
-    A system with a clock of its own reports the time of its end here. Anything else that follows is not read.
-    """
-    with suppress(TimeoutError, SutError):
-        async with asyncio.timeout(_END_OF_BODY_S):
-            following = await anext(stream, None)
-            if following is not None and not following.data:
-                reading.feed(following)
 
 
 def _has_answered(reading: AnswerReader, error: SutError) -> bool:
     """Return whether a failed call shows that a model answers; comments alone, until a deadline, show nothing."""
     return reading.token_ns is not None if error.kind is ErrorKind.TIMEOUT else bool(reading.stream)
-
-
-def _nothing_lost(_since_ns: int) -> int:
-    return 0

@@ -84,6 +84,8 @@ class _Batch:
 class BatchCollector:
     """The batches of one run; `async with` it, while questions are asked."""
 
+    draining = "draining: batches go on at their vendor's, and are collected when the run is resumed"
+
     def __init__(
         self, record: BatchRecord, ledger: Ledger, drain: Drain, pace: BatchPace, say: Callable[[str], None]
     ) -> None:
@@ -126,6 +128,9 @@ class BatchCollector:
         if isinstance(answer, SutError):
             raise answer
         yield Received(self._pace.now_ns(), answer)
+
+    def disturbed_ms(self, answer_id: int) -> None:
+        """Return nothing: answers of batches have no clocks."""
 
     async def _result(self, future: _Future, answer_id: int) -> _Result:
         try:

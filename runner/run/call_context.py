@@ -3,18 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from runner.input_files import MEGABYTE
 from runner.prices import Prices
 from runner.run.budget import Budget
 from runner.run.limits import LONGEST_WAIT_S, CallLimits
-from runner.run.pace import Deadlines
-from runner.run.protocols import AsksInBatches, TruthOf
+from runner.run.pace import NO_DEADLINES, Deadlines
+from runner.run.protocols import AsksElsewhere, TruthOf
+from runner.run.reading import LARGEST_ANSWER, ReadingLimits
 from runner.run.replicas import AllReplicas
 from runner.run.sending import Refusals
 from runner.run.watch import Gaps
 from runner.storage.ledger import Ledger
-
-LARGEST_ANSWER = 32 * MEGABYTE
+from suts.sut import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class CallContext:
     """What every call of a run shares.
 
     `truth` is what requests of simulated systems carry; `largest_answer` is in bytes of the raw stream;
-    `gaps` knows when this process could not read; `batches` asks systems whose answers are collected in batches;
+    `gaps` knows when this process could not read; `elsewhere` asks in batches, or by workers;
     `refusals` knows which parameters models refuse, and `replicas` which of a model's servers work.
     """
 
@@ -45,7 +44,7 @@ class CallContext:
     retries: Retries = Retries()
     truth: TruthOf | None = None
     gaps: Gaps | None = None
-    batches: AsksInBatches | None = None
+    elsewhere: AsksElsewhere | None = None
     largest_answer: int = LARGEST_ANSWER
     refusals: Refusals = field(init=False)
     replicas: AllReplicas = field(init=False)
@@ -54,3 +53,8 @@ class CallContext:
         """Begin with the refusals that the price table lists and that earlier sessions met."""
         object.__setattr__(self, "refusals", Refusals(self.prices, self.say, self.ledger.unsent()))
         object.__setattr__(self, "replicas", AllReplicas(self.limits, self.say))
+
+    def reading_limits(self, endpoint: Endpoint) -> ReadingLimits:
+        """Return the limits of reading an answer here; what is asked elsewhere has its deadlines there."""
+        deadlines = self.deadlines.at(endpoint) if self.elsewhere is None else NO_DEADLINES
+        return ReadingLimits(deadlines, self.largest_answer)

@@ -1,17 +1,17 @@
 """The one way from options to a finished run, for every suite: plan, preview, consent, prepare, fill the lanes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from runner.console import say
 from runner.prices import Price, Prices, Rate, load_prices
+from runner.run.asked_by import opened_engine
 from runner.run.consent import confirm_paid_run, needs_consent, refuse_small_budget, refuse_unpriced, simulated_prices
 from runner.run.expected_counts import ExpectedCounts, check_prompt_rates
 from runner.run.opened_run import run_prepared
 from runner.run.plan import Plan
-from runner.run.preflight import preflight
 from runner.run.preview import Preview, preview_of
-from runner.run.servers import with_servers
+from runner.run.servers import tried
 from runner.run.sharded_plan import sharded
 from runner.run.suite import DetailT, NotReadyError, OptionsT, Prepared, Suite
 from runner.storage.runs import is_recorded
@@ -58,12 +58,12 @@ def execute(suite: Suite[OptionsT, DetailT], options: OptionsT) -> Executed[Deta
     if consent and not confirm_paid_run():
         say("cancelled; no model was asked")
         return Executed(0, plan, preview)
-    plan = with_servers(replace(plan, preflight=preflight(plan, say)))
+    plan = tried(plan, say)
     if plan.servers:
         preview = preview_of(plan, prices)
     try:
-        with suite.attempt(plan, say) as prepared:
-            return _run_plan(plan, prepared, prices, preview, preview_is_shown=consent)
+        with opened_engine(plan) as opened, suite.attempt(opened, say) as prepared:
+            return _run_plan(opened, prepared, prices, preview, preview_is_shown=consent)
     except NotReadyError as error:
         return Executed(error.exit_code, plan, preview)
 

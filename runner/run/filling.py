@@ -6,10 +6,10 @@ from typing import Any
 from runner.console import say
 from runner.prices import Prices
 from runner.run.expected_counts import ExpectedCounts, expected_of
-from runner.run.job import Job, run_job
 from runner.run.lanes import lanes_of, requested
 from runner.run.plan import Plan
 from runner.run.redaction import short_key_warning
+from runner.run.running_job import Job, run_job
 from runner.run.session import INCOMPLETE, INTERRUPTED
 from runner.run.suite import Prepared
 from runner.run.unjudged import forget_infra, judged_code

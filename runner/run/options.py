@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from typer import Argument, Option
 
 from runner.errors import InputError
+from runner.pool import PROCESSES
 from runner.run.duration import seconds_of
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ YesWeak = Annotated[
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON to stdout.")]
 Wide = Annotated[bool, Option("--wide", help="Show all columns of tables, however narrow the terminal is.")]
-Jobs = Annotated[
-    int, Option("--jobs", "--workers", "-j", min=1, help="The number of processes that compute or run tests at once.")
-]
+JOBS = Option("--jobs", "--workers", "-j", min=1, help="The number of processes that compute or run tests at once.")
+Jobs = Annotated[int, JOBS]
 EngineName = Annotated[
-    str, Option("--executor", help="What computes: processes of this machine, dask, or an installed package's engine.")
+    str,
+    Option("--executor", help="What computes and asks: processes of this machine, dask, or another package's engine."),
 ]
 Scheduler = Annotated[
     str,
@@ -89,7 +90,7 @@ class ComputingOptions:
     """What computes: an engine, how many processes of it, and the address of its scheduler."""
 
     jobs: Jobs = 1
-    executor: EngineName = "processes"
+    executor: EngineName = PROCESSES
     scheduler: Scheduler = ""
 
     @property
@@ -162,6 +163,9 @@ class AskOptions:
     poll_batches: Annotated[
         str, Option("--poll-batches", help="How often to look whether a batch has ended, such as 5m.")
     ] = "1m"
+    jobs: Annotated[int | None, JOBS] = None
+    executor: EngineName = PROCESSES
+    scheduler: Scheduler = ""
     run_id: Annotated[str, Option("--run-id", help="Create a run with this id, or resume it.")] = ""
     resume: Annotated[str, Option("--resume", help="Resume a run: its id, or `latest`.")] = ""
     shard: Annotated[
@@ -278,6 +282,11 @@ class AskOptions:
         return replace(chosen, batched=self.batch_api)
 
     @property
+    def computing(self) -> ComputingOptions:
+        """What asks, where that is not this process."""
+        return ComputingOptions(jobs=self.jobs or 1, executor=self.executor, scheduler=self.scheduler)
+
+    @property
     def deadlines(self) -> "Deadlines":
         """The maximum durations of a call."""
         from runner.run.pace import Deadlines
@@ -334,6 +343,7 @@ def check_asking(options: AskOptions) -> None:
             raise InputError(f"{option}: is {value}; give a whole number from {least} to {INTEGER_END}")
     seconds_of(options.wait_for_server, "--wait-for-server")
     _check_batches(options)
+    _check_engine(options)
     if not isfinite(options.temperature):
         raise InputError(f"--temperature: is {options.temperature}; give a number, such as 0.7")
     if options.cap is not None and options.cap < options.quota:
@@ -350,6 +360,13 @@ def _check_batches(options: AskOptions) -> None:
     for name, rate in (("--rpm", options.rpm), ("--tpm", options.tpm)):
         if options.batch_api and rate is not None:
             raise InputError(f"{name}: is for requests that are sent one by one; remove it, or --batch-api")
+
+
+def _check_engine(options: AskOptions) -> None:
+    if options.batch_api and options.executor != PROCESSES:
+        raise InputError(f"--batch-api: the command itself collects batches; remove --executor {options.executor}")
+    if options.scheduler and options.executor == PROCESSES:
+        raise InputError("--scheduler: processes of this machine have none; give --executor dask too")
 
 
 def sut_settings(

@@ -37,10 +37,14 @@ class Deadlines:
     def at(self, endpoint: Endpoint) -> "Deadlines":
         """Return the deadlines of calls to an endpoint."""
         if endpoint.own_limits or endpoint.batched:
-            return Deadlines(_EVER_S, _EVER_S, _EVER_S)
+            return NO_DEADLINES
         if self.own_first_token_s is None or not endpoint.own_server:
             return self
         return replace(self, first_token_s=self.own_first_token_s, own_first_token_s=None)
+
+
+# Those of calls whose end is looked after elsewhere.
+NO_DEADLINES = Deadlines(_EVER_S, _EVER_S, _EVER_S)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from runner.pool.executor import Caller
 from runner.run.breaker import UNTRIED, PreflightResult
 from runner.run.options import AskOptions
 from runner.storage.ledger import LaneKey
@@ -52,6 +53,7 @@ class Plan(Generic[DetailT]):
     - `fill_in`: what servers have to be able to do.
     - `servers`: what the servers of systems report, by the system's name, once they were asked.
     - `replica_slots`: how many requests each server of a model at several answers at once, by its base URL.
+    - `caller`: what asks in place of this process, once it is open.
     - `first`: runs that are made before this one, while it is prepared; consent and cost are those of all together.
     """
 
@@ -70,6 +72,7 @@ class Plan(Generic[DetailT]):
     first: "tuple[Plan[Any], ...]" = ()
     preflight: PreflightResult = UNTRIED
     replica_slots: Mapping[str, int] = field(default_factory=dict)
+    caller: Caller | None = None
 
     @property
     def server_slots(self) -> dict[str, int]:

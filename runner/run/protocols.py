@@ -14,8 +14,14 @@ class UncollectedError(UnsentError):
     """The run ends before the batch of a request has: the next session collects its answer."""
 
 
-class AsksInBatches(Protocol):
-    """Asks systems whose answers are collected in batches, as long as its context lasts."""
+class AsksElsewhere(Protocol):
+    """Asks systems in another way than by a request of this process: in batches, or by workers of an engine.
+
+    Limits, budget and records are those of any request, but for deadlines, which are kept elsewhere. `draining` are
+    the words for a user who interrupts, "" for the usual ones.
+    """
+
+    draining: str
 
     async def __aenter__(self) -> Self:
         """Begin."""
@@ -26,10 +32,15 @@ class AsksInBatches(Protocol):
         ...
 
     def stream(self, sut: Sut, request: Request, answer_id: int) -> AsyncIterator[Received]:
-        """Yield the answer, whose row has this id, in one piece.
+        """Yield the answer of one server, whose row has this id, once it is there.
 
-        Raises SutError, and UnsentError or UncollectedError when the run drains before.
+        Raises SutError, ExceededError for a limit of the run, LostCallError where nobody knows what became of it, and
+        UnsentError or UncollectedError when the run drains before.
         """
+        ...
+
+    def disturbed_ms(self, answer_id: int) -> float | None:
+        """Return the longest time without reading while an answer came, once; None where it did not wait to be read."""
         ...
 
 

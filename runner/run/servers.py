@@ -5,7 +5,7 @@ not responded when it was tried.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -14,12 +14,18 @@ from runner.errors import InputError
 from runner.run.breaker import place_of
 from runner.run.fill_in import check_fill_in, inserting_server
 from runner.run.plan import Plan
+from runner.run.preflight import preflight
 from suts.replicated import host_of, replicas_of
 from suts.server_facts import UNKNOWN, ServerFacts, facts_of, server_of
 from suts.sut import Request, Sut
 from suts.variants import with_changes, without_changes
 
 DetailT = TypeVar("DetailT")
+
+
+def tried(plan: Plan[DetailT], say: Callable[[str], None]) -> Plan[DetailT]:
+    """Return the plan with what a try of its endpoints shows. Raises InputError, of `preflight` and `with_servers`."""
+    return with_servers(replace(plan, preflight=preflight(plan, say)))
 
 
 def with_servers(plan: Plan[DetailT]) -> Plan[DetailT]:

@@ -88,7 +88,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
-        async with context.ledger, context.batches or nullcontext(), _interrupts(engine, context):
+        async with context.ledger, context.elsewhere or nullcontext(), _interrupts(engine, context):
             _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
@@ -185,8 +185,8 @@ async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[Non
             return
         engine.drain()
         context.limits.drain.begin()
-        if context.batches is not None:
-            context.say("draining: batches go on at their vendor's, and are collected when the run is resumed")
+        if context.elsewhere is not None and context.elsewhere.draining:
+            context.say(context.elsewhere.draining)
             return
         under_way = context.limits.slots.in_use
         context.say(f"draining: {under_way} calls under way end first; interrupt again to stop now")

@@ -8,7 +8,7 @@ from runner.console import say
 from runner.run.drain import Drain
 from runner.run.engine import Lane
 from runner.run.heartbeat import Heartbeat
-from runner.run.protocols import AsksInBatches
+from runner.run.protocols import AsksElsewhere
 from runner.run.session import SessionEnd
 from runner.storage.ledger import LaneKey, Ledger
 from runner.storage.overflows import overflows_of, put_overflows
@@ -32,7 +32,7 @@ class SessionRecord:
         """Begin the record, with the ledger as earlier sessions left it."""
         return cls(store, run_id, Ledger(store, run_id, utc_now, say), lanes)
 
-    def collector(self, poll_s: float, drain: Drain) -> AsksInBatches:
+    def collector(self, poll_s: float, drain: Drain) -> AsksElsewhere:
         """Return what asks in batches, and looks at each every `poll_s` seconds; it knows those of earlier sessions."""
         # With the HTTP client, which only this needs.
         from runner.run.batch_collector import BatchCollector, BatchPace

@@ -28,5 +28,5 @@ def attempt(plan: Plan[CodrepDetail], say: Say) -> Iterator[Prepared]:
             run=run_plan(plan, windows),
         )
 
-    with Processes() as pool:
+    with Processes(plan.options.jobs) as pool:
         yield Prepared(run_plan(plan, {}), begin)

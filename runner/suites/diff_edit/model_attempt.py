@@ -22,7 +22,7 @@ from suts.sut import Sampling
 @contextmanager
 def model_attempt(plan: Plan[DiffDetail]) -> Iterator[Prepared]:
     """How the attempts of a plan are made."""
-    with Processes() as pool, closing_tools(plan.detail.choice):
+    with Processes(plan.options.jobs) as pool, closing_tools(plan.detail.choice):
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
             detail = plan.detail

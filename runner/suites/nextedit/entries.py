@@ -59,7 +59,7 @@ def open_entries(detail: NextEditDetail, order: Ordering, say: Say) -> Iterator[
     Raises InputError.
     """
     options = detail.options
-    with Processes() as pool:
+    with Processes(options.jobs) as pool:
         plan = replay_plan(order.order, options.seed, options.leak, pool, detail.context.context(pool))
         local = [name for name in detail.names if is_system(name)]
         systems = open_systems(local, options, say)

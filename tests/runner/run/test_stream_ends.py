@@ -97,7 +97,7 @@ def test_a_server_that_ends_its_bodies_is_asked_over_one_connection(
     contexts: Contexts, provider: str, apart: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A busy machine may not come to read the end any sooner.
-    monkeypatch.setattr("runner.run.ask._END_OF_BODY_S", 5.0)
+    monkeypatch.setattr("runner.run.reading._END_OF_BODY_S", 5.0)
     body, marker = BODIES[provider]
     *opening, last = streaming(body, marker)
 
