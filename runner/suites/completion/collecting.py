@@ -14,10 +14,10 @@ from runner.suites.completion.chains import choose_chains
 from runner.suites.completion.collected_answers import Judgement, judgements, read_answers
 from runner.suites.completion.collected_run import Collected
 from runner.suites.completion.dataset import read_dataset
-from runner.suites.completion.judge import database_files, judge_of
-from runner.suites.completion.options import Chains, DataSet, Python
+from runner.suites.completion.judge import database_files
+from runner.suites.completion.options import Chains, DataSet, Python, Repo
 from runner.suites.completion.plan import SUITE
-from runner.suites.completion.validate import refuse_other_files
+from runner.suites.completion.repositories import judges_of, placed, repositories_in
 
 _ANSWERS = "JSON lines of task_id, text, and optionally model; `-` is stdin."
 
@@ -28,7 +28,7 @@ class CollectedOptions:
 
     file: DataSet
     answers: Annotated[Path, Option("--answers", help=_ANSWERS)]
-    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
+    repo: Repo = None
     python: Python = ""
     parser: Chains = "raw,repaired"
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
@@ -49,8 +49,8 @@ def judged_answers(options: CollectedOptions) -> tuple[Collected, list[Judgement
     dataset, known = read_dataset(options.file), remembered_in(options.db, SUITE)
     answers = read_answers(options.answers, dataset)
     hidden = (options.file, *database_files(options.db))
-    with judge_of(options.repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
-        refuse_other_files(judge, dataset)
-        judged = judgements(judge, dataset, answers, chains, options.jobs)
-        where = options.answers, options.file, options.repo, judge.tree
+    path, weak = repositories_in(dataset, options.file, options.repo), Weak(options.weak_sandbox, options.yes)
+    with judges_of(dataset, path, options.python, known, weak, hidden) as judges:
+        judged = judgements(judges, dataset, answers, chains, options.jobs)
+        where = options.answers, options.file, placed(path, judges)
     return Collected(dataset, answers, chains, *where, options.name), judged

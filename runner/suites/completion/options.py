@@ -14,13 +14,20 @@ DEFAULT_CONTEXT = 16_000
 _PROMPTS = "Prompts, comma-separated: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
 _CHAINS = "Parse chains, comma-separated, each scored separately: raw, repaired, trimmed, block, whole, codev."
 _SCENES = "Scenes, comma-separated: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
-_REPO = "The root of the repository. [default: the folder beside FILE that has its name]"
-_PYTHON = "The interpreter that has pytest and what the tests need. [default: the one that runs this program]"
+_REPO = (
+    "The root of the repository; {repo} stands for the name of each of several."
+    " [default: the folder beside FILE that has its name]"
+)
+_PYTHON = (
+    "The interpreter that has pytest and what the tests need; {repo} stands for the name of each of several"
+    " repositories. [default: the one that runs this program]"
+)
 _CONTEXT = "The maximum tokens of a question: text at the far ends is left out. [default: 16000]"
 _CASES = "The maximum number of tasks, drawn in turn from each scene and type of block."
 _QUOTA = "The number of answers to each task; every answer is valid."
 _CALLS = "The maximum number of calls at once. [default: 4]"
 
+Repo = Annotated[Path | None, Option("--repo", help=_REPO)]
 DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.", callback=shipped_or_none)]
 Python = Annotated[str, Option("--python", help=_PYTHON)]
 Scenes = Annotated[str, Option("--scenes", help=_SCENES)]
@@ -34,7 +41,7 @@ class CompletionOptions(AskOptions):
     calm_slots: ClassVar[int] = 4
 
     file: DataSet
-    repo: Annotated[Path | None, Option("--repo", help=_REPO)] = None
+    repo: Repo = None
     python: Python = ""
     prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "basic"
     parser: Chains = "raw,repaired"

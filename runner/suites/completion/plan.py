@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 
 from prompts.fim import MarkError
 from runner.errors import InputError
@@ -164,14 +163,3 @@ def _cases(
             tokens[task.task_id] = max(fit.tokens for fit in fitted.values())
             cases.append(CompletionCase(task, {name: fit.seen for name, fit in fitted.items()}))
     return tuple(cases), skipped, tokens
-
-
-def repository_of(detail: CompletionDetail) -> Path:
-    """The repository as given, else the folder of its name beside the data set. Raises InputError if missing."""
-    file, name = detail.options.file, detail.dataset.about.repo
-    if detail.options.repo is not None:
-        return detail.options.repo
-    beside = file.parent / name
-    if str(file) == "-" or not name or not beside.is_dir():
-        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
-    return beside

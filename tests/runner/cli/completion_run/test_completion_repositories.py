@@ -1,0 +1,128 @@
+"""One data set of three repositories: joined, proved again, asked, judged, and replayed, each in its own tree."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from runner.suites.completion.dataset import read_dataset
+from runner.suites.completion.origin_table import facts
+from tests.completion import FAST, rows, total
+from tests.joined import FILE, PROVENANCE, SIZES, write_three
+from tests.runner.cli.conftest import Call
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    return write_three(tmp_path)
+
+
+def db(three: Path) -> tuple[str, Path]:
+    return "--db", three.parent / "e.db"
+
+
+@pytest.mark.wide
+def test_planted_rates_are_found_over_three_repositories_and_a_replay_runs_no_test(three: Path, call: Call) -> None:
+    suts = [f"sim/{one}?{FAST}" for one in ("truth", "wrong", "any?applied=0.5")]
+    suts[2] = suts[2].replace("?ttft", "&ttft")
+
+    done = call("completion", "run", three, "--sut", ",".join(suts), "--run-id", "a", *db(three), "--json")
+
+    data = orjson.loads(done.out)
+    planted = {one["sut"]: one["right"] for one in data["expected"]}
+    assert done.code == 0, done.err
+    assert [total(data, sut)["passed"] for sut in suts] == [planted[sut] for sut in suts]
+    assert (planted[suts[0]], planted[suts[1]]) == (sum(SIZES.values()), 0)
+    assert 0 < planted[suts[2]] < sum(SIZES.values())
+    assert rows(three, "SELECT DISTINCT source FROM cases ORDER BY 1") == [(name,) for name in SIZES]
+    replayed = call("replay", "--run-id", "a", "--parser", "trimmed", *db(three), "--json")
+    assert (replayed.code, orjson.loads(replayed.out)["judged"]) == (0, 0), replayed.err
+
+
+@pytest.mark.wide
+def test_a_filling_that_no_run_has_a_verdict_of_is_judged_in_its_own_repository(three: Path, call: Call) -> None:
+    over = f"sim/over-run?{FAST}"
+    call("completion", "run", three, "--sut", over, "--chains", "raw", "--run-id", "a", *db(three), "--json")
+    replay = ("replay", "--run-id", "a", "--parser", "repaired", *db(three), "--json")
+    text = (three.parent / "bob" / FILE).read_text()
+    (three.parent / "bob" / FILE).write_text(f"{text}\n")
+
+    refused = call(*replay)
+    (three.parent / "bob" / FILE).write_text(text)
+    replayed = call(*replay)
+
+    assert refused.code == 2
+    assert "11 fillings were never judged, and" in refused.err
+    assert "bob has changed since; restore it" in refused.err
+    data = orjson.loads(replayed.out)
+    assert data["judged"] == sum(SIZES.values())
+    assert total(data["summary"], over, "repaired")["passed"] == sum(SIZES.values())
+
+
+def test_another_text_in_one_of_the_repositories_is_refused(three: Path, call: Call) -> None:
+    (three.parent / "cid" / FILE).write_text("x = 1\n")
+
+    done = call("completion", "run", three, "--sut", f"sim/truth?{FAST}", *db(three))
+
+    assert (done.code, done.err.count("\n")) == (2, 2)
+    assert "cid/sums.py: not the text of the data set; give cid at cid1 as --repo" in done.err
+
+
+@pytest.mark.wide
+def test_each_proof_is_tried_again_in_its_repository(three: Path, call: Call) -> None:
+    done = call("completion", "validate", three, "--repo", three.parent / "{repo}")
+
+    assert (done.code, done.out) == (0, "11 of 11 proofs hold\n"), done.err
+
+
+@pytest.mark.wide
+def test_what_is_built_of_repositories_one_by_one_is_joined(three: Path, call: Call) -> None:
+    folder = three.parent
+    for repo in ("ada", "bob"):
+        place = ("--repo", folder / repo, "--out", folder / f"{repo}.built.jsonl")
+        assert call("completion", "build", *place, "--scenes", "1.1", "--limit", 1, "--mutants", 0).code == 0
+
+    files = (folder / "ada.built.jsonl", folder / "bob.built.jsonl")
+    done = call("completion", "join", *files, "--out", folder / "built.jsonl", "--json")
+    ran = call("completion", "run", folder / "built.jsonl", "--sut", f"sim/truth?{FAST}", *db(three), "--json")
+
+    told = orjson.loads(done.out)
+    tasks = read_dataset(folder / "built.jsonl").tasks
+    assert (told["tasks"], [one["repository"] for one in told["repositories"]]) == (len(tasks), ["ada", "bob"])
+    tested = sum(bool(task.tests) for task in tasks)
+    assert total(orjson.loads(ran.out), f"sim/truth?{FAST}")["passed"] == tested >= 4
+
+
+def test_a_join_shows_the_licences_and_dates_of_its_repositories(three: Path, call: Call) -> None:
+    files = [three.parent / f"{name}.jsonl" for name in SIZES]
+
+    done = call("completion", "join", *files, "--out", three, "--wide")
+
+    assert done.code == 0
+    for name, about in PROVENANCE.items():
+        (line,) = [line for line in done.out.splitlines() if line.split()[:1] == [name]]
+        assert line.split()[1:] == [str(SIZES[name]), *facts(about)]
+    assert "not known to let their code be passed on among other code: cid (unknown)" in done.out
+
+
+@pytest.mark.parametrize(
+    "files, out, told",
+    [
+        (
+            ["ada.jsonl"],
+            "x.jsonl",
+            "ada.jsonl: is one data set, and there is nothing to join it with; give two or more",
+        ),
+        (["ada.jsonl", "three.jsonl"], "x.jsonl", "field 'repo' is 'ada', as in"),
+        (["ada.jsonl", "bob.jsonl"], "no/x.jsonl", "give a file in an existing folder"),
+        (["ada.jsonl", "none.jsonl"], "x.jsonl", "none.jsonl"),
+    ],
+)
+def test_a_join_that_cannot_be_is_told_in_one_line(
+    three: Path, call: Call, files: list[str], out: str, told: str
+) -> None:
+    done = call("completion", "join", *(three.parent / name for name in files), "--out", three.parent / out)
+
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert told in done.err
+    assert not (three.parent / out).exists()
