@@ -41,4 +41,4 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
                 untested=frozenset(case.case_id for case in detail.cases if not case.task.tests),
             )
 
-        yield Prepared(run_plan(plan, placed(path, judges)), begin)
+        yield Prepared(run_plan(plan, placed(path, judges, detail.dataset)), begin)

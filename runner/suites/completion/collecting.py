@@ -52,5 +52,5 @@ def judged_answers(options: CollectedOptions) -> tuple[Collected, list[Judgement
     path, weak = repositories_in(dataset, options.file, options.repo), Weak(options.weak_sandbox, options.yes)
     with judges_of(dataset, path, options.python, known, weak, hidden) as judges:
         judged = judgements(judges, dataset, answers, chains, options.jobs)
-        where = options.answers, options.file, placed(path, judges)
+        where = options.answers, options.file, placed(path, judges, dataset)
     return Collected(dataset, answers, chains, *where, options.name), judged

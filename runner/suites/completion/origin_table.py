@@ -1,49 +1,69 @@
 """The repositories of a data set as a table and as data: how many tasks, under which licence, and how old."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from runner.document import Document, Table
+from runner.storage.rows import config_of
+from runner.storage.store import Row
 from runner.suites.completion.dataset import Dataset, DatasetOrigin
 from runner.suites.completion.licences import licence_notes
-from runner.suites.completion.provenance import Provenance
+from runner.suites.completion.provenance import UNKNOWN
 
 FACTS = ("licence", "commit of", "first release", "released")
-_UNKNOWN = "-"
+_NOT_KNOWN = "-"
 
 
-def facts(provenance: Provenance) -> tuple[str, ...]:
-    """Return the cells of the columns `FACTS`."""
-    known = (provenance.committed, provenance.release, provenance.released)
-    return (provenance.licence, *(cell or _UNKNOWN for cell in known))
+@dataclass(frozen=True, slots=True)
+class RepositoryFacts:
+    """What a data set knows of a repository; "" is not known. The fields are those of its provenance."""
+
+    commit: str = ""
+    licence: str = UNKNOWN
+    licence_file: str = ""
+    committed: str = ""
+    release: str = ""
+    released: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Return the cells of the columns `FACTS`."""
+        return (self.licence, *(cell or _NOT_KNOWN for cell in (self.committed, self.release, self.released)))
+
+
+def facts_of(about: DatasetOrigin) -> RepositoryFacts:
+    """Return what a data set knows of a repository."""
+    return RepositoryFacts(commit=about.commit, **asdict(about.provenance))
+
+
+def facts_in(run: Row) -> dict[str, RepositoryFacts]:
+    """Return what a run keeps of its repositories, by their names; nothing of a run over a single one."""
+    names = {field.name for field in fields(RepositoryFacts)}
+    kept = config_of(run)["settings"].get("repositories")
+    if not isinstance(kept, Mapping):
+        return {}
+    return {
+        str(repo): RepositoryFacts(**{name: str(value) for name, value in known.items() if name in names})
+        for repo, known in kept.items()
+        if isinstance(known, Mapping)
+    }
 
 
 def document(dataset: Dataset, out: str) -> Document:
     """Show what a joined data set has of each repository, and what its licences are."""
-    tasks = tasks_by_repository(dataset)
-    rows = tuple((name, str(tasks[name]), *facts(about.provenance)) for name, about in dataset.origins.items())
+    tasks = Counter(task.repo for task in dataset.tasks)
+    facts = {name: facts_of(about) for name, about in dataset.origins.items()}
+    rows = tuple((name, str(tasks[name]), *known.cells) for name, known in facts.items())
     table = Table("repositories", ("repository", "tasks", *FACTS), rows, ("repository", "tasks"))
-    licences = {name: about.provenance.licence for name, about in dataset.origins.items()}
+    licences = {name: known.licence for name, known in facts.items()}
     return Document(out, (table,), (f"{len(dataset.tasks)} tasks", *licence_notes(licences)))
 
 
 def as_json(dataset: Dataset) -> dict[str, Any]:
     """Return the same as data."""
-    tasks = tasks_by_repository(dataset)
-    return {
-        "tasks": len(dataset.tasks),
-        "repositories": [{**origin_data(dataset.origins, name), "tasks": tasks[name]} for name in dataset.origins],
-    }
-
-
-def origin_data(origins: Mapping[str, DatasetOrigin], name: str) -> dict[str, Any]:
-    """Return a repository's name, commit and provenance as one flat object."""
-    about = origins[name]
-    return {"repository": about.repo, "commit": about.commit, **asdict(about.provenance)}
-
-
-def tasks_by_repository(dataset: Dataset) -> dict[str, int]:
-    """Return how many tasks each repository has; 0 is a number too."""
-    repos: Sequence[str] = [task.repo for task in dataset.tasks]
-    return {name: repos.count(name) for name in dataset.origins}
+    tasks = Counter(task.repo for task in dataset.tasks)
+    origins = dataset.origins.items()
+    facts = [{"repository": name, **asdict(facts_of(about)), "tasks": tasks[name]} for name, about in origins]
+    return {"tasks": len(dataset.tasks), "repositories": facts}

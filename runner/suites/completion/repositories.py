@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from runner.execution.verdicts import Known
 from runner.suites.completion.dataset import Dataset
 from runner.suites.completion.judge import interpreter_of, search_path
 from runner.suites.completion.judging import Arbiter
+from runner.suites.completion.origin_table import facts_of
 from runner.suites.completion.validate import refuse_other_files
 
 # What stands for the name of each repository in a path that is given for several.
@@ -101,10 +103,16 @@ def tree_of(judges: Mapping[str, Arbiter]) -> str:
     return sha256("".join(f"{name}\0{judge.tree}\n" for name, judge in sorted(judges.items())).encode()).hexdigest()
 
 
-def placed(path: Path, judges: Mapping[str, Arbiter]) -> dict[str, object]:
-    """Return what a run keeps of where it was judged: the path, the digest, and that of each of several trees."""
-    trees = {} if "" in judges else {"trees": {name: judge.tree for name, judge in judges.items()}}
-    return {"repo": str(path.resolve()), "tree": tree_of(judges), **trees}
+def placed(path: Path, judges: Mapping[str, Arbiter], dataset: Dataset) -> dict[str, object]:
+    """Return what a run keeps of where it was judged: the path, and the digest.
+
+    Of several repositories also the digest of each tree, and where its code comes from.
+    """
+    settings: dict[str, object] = {"repo": str(path.resolve()), "tree": tree_of(judges)}
+    if dataset.joined:
+        settings["trees"] = {name: judge.tree for name, judge in judges.items()}
+        settings["repositories"] = {name: asdict(facts_of(about)) for name, about in dataset.origins.items()}
+    return settings
 
 
 def trees_in(settings: Mapping[str, object]) -> dict[str, str]:

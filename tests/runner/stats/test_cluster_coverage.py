@@ -61,10 +61,11 @@ def test_single_values_are_clusters_of_one() -> None:
 def test_of_few_repositories_intervals_cover_the_mean_of_these(rates: list[float], counts: list[int]) -> None:
     drawn = np.random.default_rng(22).binomial(counts, rates, size=(DRAWS, len(rates))).tolist()
 
-    assert_covers(
-        float(np.mean(rates)),
-        (rate_over_strata([tasks(*own) for own in zip(passed, counts, strict=True)]) for passed in drawn),
-    )
+    strata = [[tasks(*own) for own in zip(passed, counts, strict=True)] for passed in drawn]
+    shares = [count / sum(counts) for count in counts]
+
+    assert_covers(float(np.mean(rates)), (rate_over_strata(own) for own in strata))
+    assert_covers(float(np.dot(rates, shares)), (rate_over_strata(own, shares) for own in strata))
 
 
 @pytest.mark.wide

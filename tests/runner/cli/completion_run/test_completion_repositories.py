@@ -1,12 +1,14 @@
 """One data set of three repositories: joined, proved again, asked, judged, and replayed, each in its own tree."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import orjson
 import pytest
 
 from runner.suites.completion.dataset import read_dataset
-from runner.suites.completion.origin_table import facts
+from runner.suites.completion.origin_table import RepositoryFacts
+from runner.suites.completion.repository_report import MEAN, POOLED
 from tests.completion import FAST, rows, total
 from tests.joined import FILE, PROVENANCE, SIZES, write_three
 from tests.runner.cli.conftest import Call
@@ -101,7 +103,7 @@ def test_a_join_shows_the_licences_and_dates_of_its_repositories(three: Path, ca
     assert done.code == 0
     for name, about in PROVENANCE.items():
         (line,) = [line for line in done.out.splitlines() if line.split()[:1] == [name]]
-        assert line.split()[1:] == [str(SIZES[name]), *facts(about)]
+        assert line.split()[1:] == [str(SIZES[name]), *RepositoryFacts(**asdict(about)).cells]
     assert "not known to let their code be passed on among other code: cid (unknown)" in done.out
 
 
@@ -126,3 +128,34 @@ def test_a_join_that_cannot_be_is_told_in_one_line(
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert told in done.err
     assert not (three.parent / out).exists()
+
+
+@pytest.mark.wide
+def test_rates_planted_in_answers_from_elsewhere_are_reported_by_repository(three: Path, call: Call) -> None:
+    planted = {"ada": 1, "bob": 3, "cid": 1}
+    dataset = read_dataset(three)
+    own = {name: [task for task in dataset.tasks if task.repo == name] for name in planted}
+    right = {task.task_id for name, tasks in own.items() for task in tasks[: planted[name]]}
+    answers = [
+        {"task_id": task.task_id, "model": "they", "text": dataset.truth(task) if task.task_id in right else "pass"}
+        for task in dataset.tasks
+    ]
+    (three.parent / "answers.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in answers))
+
+    done = call("completion", "score", three, "--answers", three.parent / "answers.jsonl", *db(three), "--json")
+
+    found = orjson.loads(done.out)["completion"]["repositories"]
+    rates = {rate["repository"]: rate for rate in found["rates"] if rate["chain"] == "raw"}
+    assert {name: (rates[name]["passed"], rates[name]["tasks"]) for name in SIZES} == {
+        name: (planted[name], SIZES[name]) for name in SIZES
+    }
+    assert rates[MEAN]["pass_at_1"] == pytest.approx((1 / 2 + 3 / 4 + 1 / 5) / 3)
+    assert rates[POOLED]["pass_at_1"] == pytest.approx(5 / 11)
+    assert {one["repository"]: one["licence"] for one in found["facts"]} == {
+        name: about.licence for name, about in PROVENANCE.items()
+    }
+    shown = call("report", "latest", *db(three), "--markdown").out
+    assert "not known to let their code be passed on among other code: cid (unknown)" in shown
+    assert "clustered by file in these repositories alone, each weighs alike" in shown
+    assert call("compare", "latest", *db(three)).code == 0
+    assert call("report", "latest", *db(three), "--html", three.parent / "page.html").code == 0
