@@ -9,10 +9,9 @@ from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.verdict_cache import remembered_in
 from runner.suites.completion.answering import attempts_of
-from runner.suites.completion.judge import database_files
 from runner.suites.completion.judging import Judging
 from runner.suites.completion.plan import SUITE, CompletionDetail
-from runner.suites.completion.repositories import judges_of, placed, repositories_in
+from runner.suites.completion.repositories import hidden_files, judges_of, placed, repositories_in
 from runner.suites.completion.run_record import run_plan
 from runner.suites.completion.sim_truth import truth_of
 
@@ -22,7 +21,7 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
     """How the attempts of a plan are made. Raises InputError for a repository that is not the data set's."""
     detail = plan.detail
     options, path = detail.options, repositories_in(detail.dataset, detail.options.file, detail.options.repo)
-    hidden = (options.file, *database_files(options.db))
+    hidden = hidden_files(options.file, options.db)
     known, weak = remembered_in(options.db, SUITE), Weak(options.weak_sandbox, options.yes)
     with (
         judges_of(detail.dataset, path, options.python, known, weak, hidden) as judges,

@@ -54,6 +54,15 @@ def read_answers(path: Path, dataset: Dataset) -> list[CollectedAnswer]:
     return answers
 
 
+def answers_to(answers: Sequence[CollectedAnswer], dataset: Dataset) -> list[CollectedAnswer]:
+    """Return the answers to tasks that are not left out. Raises InputError where there are none."""
+    tasks = {task.task_id for task in dataset.tasks}
+    kept = [answer for answer in answers if answer.task.task_id in tasks]
+    if not kept:
+        raise InputError("--released-after: no answer is to a task that is left; give an earlier day")
+    return kept
+
+
 def judgements(
     judges: Mapping[str, Arbiter],
     dataset: Dataset,

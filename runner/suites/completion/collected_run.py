@@ -24,7 +24,10 @@ _ENDPOINT = "not on record"
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What was collected, and who judged it: `file` has the answers, `judged_in` where (`repositories.placed`)."""
+    """What was collected, and who judged it: `file` has the answers, `judged_in` where (`repositories.placed`).
+
+    `left_out` is what `left_out_settings` gives.
+    """
 
     dataset: Dataset
     answers: Sequence[CollectedAnswer]
@@ -32,6 +35,7 @@ class Collected:
     file: Path
     cases: Path
     judged_in: Mapping[str, object]
+    left_out: Mapping[str, object]
     name: str = ""
 
     def model(self, answer: CollectedAnswer) -> str:
@@ -93,6 +97,7 @@ def _plan(collected: Collected) -> RunPlan:
             "source": str(collected.file),
             "cases": str(collected.cases),
             **collected.judged_in,
+            **collected.left_out,
         },
         # A chain stands where other suites have a parser.
         variants=[local_variant(model, chain, endpoint=_ENDPOINT) for model in models for chain in collected.chains],

@@ -1,13 +1,12 @@
 """All figures of a completion run, as data and as tables."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
 from runner.document import Document, Table
 from runner.suites.completion.figure_tables import confusion_table, figures_table
-from runner.suites.completion.origin_table import RepositoryFacts
+from runner.suites.completion.origin_table import KnownRepositories
 from runner.suites.completion.rates import ChainFigures, confusion, figures
 from runner.suites.completion.repository_rates import ALL_LIKE_THESE, FILES, THESE
 from runner.suites.completion.repository_report import RepositoryFigures, repository_figures
@@ -19,7 +18,7 @@ _CLUSTERS = {
     THESE: "file in these repositories alone, each weighs alike",
     ALL_LIKE_THESE: "repository, each weighs alike",
 }
-NOTHING_KNOWN: Mapping[str, RepositoryFacts] = MappingProxyType({})
+NOTHING_KNOWN = KnownRepositories(MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +81,13 @@ class CompletionFigures:
 
 
 def figures_of(
-    groups: Groups, unjudged: int = 0, seed: int = 0, facts: Mapping[str, RepositoryFacts] = NOTHING_KNOWN
+    groups: Groups, unjudged: int = 0, seed: int = 0, known: KnownRepositories = NOTHING_KNOWN
 ) -> CompletionFigures:
-    """The figures of answers by (model, prompt, chain) and by the answers' ids; `facts` are of their repositories."""
+    """The figures of answers by (model, prompt, chain) and by the answers' ids; `known` is of their repositories."""
     chains = [
         ChainFigures(*key, figures(list(answers.values()), seed), confusion(answers.values()))
         for key, answers in groups.items()
     ]
     strengths = tuple(strengths_of({key: list(answers.values()) for key, answers in groups.items()}, seed))
-    repositories = repository_figures(groups, facts, seed)
+    repositories = repository_figures(groups, known, seed)
     return CompletionFigures(chains, list(stopping_of(groups)), unjudged, strengths, repositories)

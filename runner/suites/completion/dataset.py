@@ -179,10 +179,13 @@ class Dataset:
         """Each repository by the name that its tasks have."""
         return {about.repo: about for about in (self.about, *self.others)} if self.joined else {"": self.about}
 
+    def placed_files(self, repo: str) -> dict[str, str]:
+        """Return the texts of a repository's files by their places."""
+        return {place: text for place, text in self.files.items() if place.startswith(place_of(repo, ""))}
+
     def files_of(self, repo: str) -> dict[str, str]:
-        """Return the texts of a repository's files by their paths in it."""
-        start = place_of(repo, "")
-        return {place[len(start) :]: text for place, text in self.files.items() if place.startswith(start)}
+        """Return the same by their paths in the repository."""
+        return {place[len(place_of(repo, "")) :]: text for place, text in self.placed_files(repo).items()}
 
     @cached_property
     def _bytes(self) -> dict[str, bytes]:

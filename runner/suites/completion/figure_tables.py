@@ -52,7 +52,7 @@ def _worth_a_row(scene_figures: Figures) -> bool:
 def clustered(chains: Sequence[ChainFigures]) -> str:
     """Return what the intervals of figures over all tasks are of."""
     over = {figure.over for chain in chains for figure in chain.figures if figure.scene == figure.block_type == ALL}
-    return next(_CLUSTERED[one] for one in (ALL_LIKE_THESE, THESE, FILES) if one in over or one == FILES)
+    return next(_CLUSTERED[name] for name in (ALL_LIKE_THESE, THESE, FILES) if name in over or name == FILES)
 
 
 def confusion_table(chains: Sequence[ChainFigures]) -> Table:

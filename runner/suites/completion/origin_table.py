@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
+
+import msgspec
 
 from runner.document import Document, Table
 from runner.storage.rows import config_of
@@ -11,6 +13,7 @@ from runner.storage.store import Row
 from runner.suites.completion.dataset import Dataset, DatasetOrigin
 from runner.suites.completion.licences import licence_notes
 from runner.suites.completion.provenance import UNKNOWN
+from runner.suites.completion.task_choice import LeftOut
 
 FACTS = ("licence", "commit of", "first release", "released")
 _NOT_KNOWN = "-"
@@ -38,17 +41,33 @@ def facts_of(about: DatasetOrigin) -> RepositoryFacts:
     return RepositoryFacts(commit=about.commit, **asdict(about.provenance))
 
 
-def facts_in(run: Row) -> dict[str, RepositoryFacts]:
-    """Return what a run keeps of its repositories, by their names; nothing of a run over a single one."""
-    names = {field.name for field in fields(RepositoryFacts)}
-    kept = config_of(run)["settings"].get("repositories")
-    if not isinstance(kept, Mapping):
-        return {}
-    return {
-        str(repo): RepositoryFacts(**{name: str(value) for name, value in known.items() if name in names})
-        for repo, known in kept.items()
-        if isinstance(known, Mapping)
-    }
+@dataclass(frozen=True, slots=True)
+class KnownRepositories:
+    """What a run keeps of its repositories, by their names; nothing of a run over a single one.
+
+    `left_out` are those that `--released-after` left out, `day` its day.
+    """
+
+    facts: Mapping[str, RepositoryFacts]
+    day: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+
+
+class _Settings(msgspec.Struct, frozen=True):
+    """The settings of a run that have it."""
+
+    repositories: dict[str, RepositoryFacts] = msgspec.field(default_factory=dict)
+    released_after: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def known_in(run: Row) -> KnownRepositories:
+    """Return what a run keeps of its repositories; nothing where a foreign one keeps something else."""
+    try:
+        kept = msgspec.convert(config_of(run)["settings"], _Settings)
+    except msgspec.ValidationError:
+        kept = _Settings()
+    return KnownRepositories(kept.repositories, kept.released_after, kept.left_out)
 
 
 def document(dataset: Dataset, out: str) -> Document:

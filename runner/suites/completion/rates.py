@@ -14,8 +14,8 @@ from runner.suites.completion.repository_rates import (
     TaskMean,
     by_repository,
     interval_of,
+    interval_subject,
     mean_of,
-    spoken_of,
 )
 
 ALL = "all"
@@ -140,8 +140,8 @@ def _figures(scene: str, block_type: str, answers: Sequence[ScoredAnswer], seed:
         pass_at_k=_passes(judged),
         interval=interval(judged, "pass", seed),
         means={name: _mean(known, name) for name, known in means.items() if known},
-        intervals={name: found for name, known in means.items() if (found := interval(known, name, seed)) is not None},
-        over=spoken_of(len({answer.repo for answer in answers})),
+        intervals={name: own for name, known in means.items() if (own := interval(known, name, seed)) is not None},
+        over=interval_subject(len({answer.repo for answer in answers})),
     )
 
 
@@ -192,8 +192,8 @@ def interval(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval 
     groups = [[replace(task, value=task.value / highest) for task in group] for group in grouped(answers, name)]
     if len(groups) < 2:
         return by_file(answers, name, seed)
-    found = interval_of(groups)
-    return found and Interval(highest * found.estimate, highest * found.low, highest * found.high)
+    own = interval_of(groups)
+    return own and Interval(highest * own.estimate, highest * own.low, highest * own.high)
 
 
 def by_file(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval | None:

@@ -26,7 +26,7 @@ class Rejudging:
     def __init__(self, store: Store, source: Row, dataset: Dataset, judged_results: str) -> None:
         """Read what the database knows of verdicts, unless "all" results are judged; "none" may be, else "new"."""
         self._settings: Mapping[str, object] = config_of(source)["settings"]
-        self._trees = trees_in(self._settings)
+        self._trees = trees_in(self._settings, dataset)
         self._dataset = dataset
         self._known = Known() if judged_results == "all" else remembered(store, SUITE)
         self._none_is_judged = judged_results == "none"

@@ -12,7 +12,7 @@ from runner.stats.intervals import Interval
 from runner.storage.store import Row, Store
 from runner.suites.completion.charts import scene_charts
 from runner.suites.completion.completion_figures import CompletionFigures, figures_of
-from runner.suites.completion.origin_table import facts_in
+from runner.suites.completion.origin_table import known_in
 from runner.suites.completion.rates import ALL, Figures
 from runner.suites.completion.repository_rates import FILES, cluster_over
 from runner.suites.completion.scored_answers import answers_of, unjudged_in
@@ -20,7 +20,7 @@ from runner.suites.completion.scored_answers import answers_of, unjudged_in
 
 def cluster(run: Row) -> str:
     """The field of the scorings' detail that says which tasks of a run are not independent of each other."""
-    return cluster_over(len(facts_in(run)))
+    return cluster_over(len(known_in(run).facts))
 
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
@@ -36,8 +36,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:
     """The figures of a run or of its replay, from its scorings; resamples are drawn with the seed 0."""
-    facts = facts_in(run)
-    return figures_of(answers_of(store, run["run_id"]), unjudged_in(store, run), facts=facts)
+    return figures_of(answers_of(store, run["run_id"]), unjudged_in(store, run), known=known_in(run))
 
 
 def with_figures(summary: RunSummary, completion_figures: CompletionFigures) -> RunSummary:

@@ -13,7 +13,7 @@ from runner.execution.isolation import NOT_WEAK, Weak, permitted
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 from runner.suites.completion.dataset import Dataset
-from runner.suites.completion.judge import interpreter_of, search_path
+from runner.suites.completion.judge import database_files, interpreter_of, search_path
 from runner.suites.completion.judging import Arbiter
 from runner.suites.completion.origin_table import facts_of
 from runner.suites.completion.validate import refuse_other_files
@@ -96,6 +96,11 @@ def _opened(
         yield judges
 
 
+def hidden_files(file: Path, db: Path) -> tuple[Path, ...]:
+    """Return what answers may not read: the data set, which has the truths, and the database."""
+    return (file, *database_files(db))
+
+
 def tree_of(judges: Mapping[str, Arbiter]) -> str:
     """Return the digest of the repository, or that of all of them."""
     if "" in judges:
@@ -115,9 +120,15 @@ def placed(path: Path, judges: Mapping[str, Arbiter], dataset: Dataset) -> dict[
     return settings
 
 
-def trees_in(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return the digest of each repository by its name, from what a run keeps."""
-    trees = settings.get("trees")
-    if isinstance(trees, Mapping):
-        return {str(name): str(tree) for name, tree in trees.items()}
-    return {"": str(settings["tree"])}
+def trees_in(settings: Mapping[str, object], dataset: Dataset | None = None) -> dict[str, str]:
+    """Return the digest of each repository by its name, from what a run keeps.
+
+    Raises InputError where it keeps none of a repository of these tasks.
+    """
+    kept = settings.get("trees")
+    trees = {str(name): str(tree) for name, tree in kept.items()} if isinstance(kept, Mapping) else {}
+    trees = trees or {"": str(settings["tree"])}
+    missing = {task.repo for task in (dataset.tasks if dataset else ())} - set(trees)
+    if missing:
+        raise InputError(f"the run keeps no digest of repository {min(missing)!r}; take it from its source again")
+    return trees

@@ -41,7 +41,7 @@ def by_repository(tasks: Iterable[TaskMean]) -> Groups:
     return [groups[name] for name in sorted(groups)]
 
 
-def spoken_of(repositories: int) -> str:
+def interval_subject(repositories: int) -> str:
     """Return what the intervals of means over so many repositories speak of."""
     if repositories < 2:
         return FILES

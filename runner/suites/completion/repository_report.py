@@ -1,29 +1,30 @@
 """What a run over several repositories shows of each: its tasks, its rate, its licence and its dates."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from runner.document import Table
 from runner.stats.intervals import Interval
 from runner.suites.completion.figure_tables import ends, percent
 from runner.suites.completion.licences import licence_notes
-from runner.suites.completion.origin_table import FACTS, RepositoryFacts
+from runner.suites.completion.origin_table import FACTS, KnownRepositories
 from runner.suites.completion.rates import COMMENT, ScoredAnswer, grouped, interval
 from runner.suites.completion.repository_rates import (
     ALL_LIKE_THESE,
     Groups,
     interval_of,
+    interval_subject,
     mean_of,
     pooled_interval,
-    spoken_of,
 )
 from runner.suites.completion.stopping import Groups as AnswersByVariant
+from runner.suites.completion.task_choice import left_out_note
 
 MEAN, POOLED = "mean: repositories alike", "pooled: tasks alike"
 _MEANINGS = {
     True: "95 % of mean and pooled: of all repositories like these, the repository is the unit",
-    False: "95 % of mean and pooled: of these repositories alone, with fewer than five nothing is said of others",
+    False: "95 % of mean and pooled: of these repositories alone, with fewer than five nothing is known of others",
 }
 
 
@@ -51,21 +52,27 @@ class RepositoryFigures:
     """All of a run: rates, what is known of each repository, and what the intervals over them speak of."""
 
     rates: tuple[RepositoryRate, ...]
-    facts: Mapping[str, RepositoryFacts]
+    known: KnownRepositories
     over: str
 
     @property
     def data(self) -> dict[str, Any]:
         """As plain data."""
-        facts = [{"repository": name, **asdict(known)} for name, known in self.facts.items()]
-        return {"over": self.over, "rates": [asdict(rate) for rate in self.rates], "facts": facts}
+        facts = [{"repository": name, **asdict(known)} for name, known in self.known.facts.items()]
+        return {
+            "over": self.over,
+            "rates": [asdict(rate) for rate in self.rates],
+            "facts": facts,
+            "released_after": self.known.day or None,
+            "left_out": [asdict(repository) for repository in self.known.left_out],
+        }
 
     @property
     def table(self) -> Table:
         """For people."""
         rows = []
         for rate in self.rates:
-            known = self.facts.get(rate.repository)
+            known = self.known.facts.get(rate.repository)
             counts = map(str, (rate.tasks, rate.judged, rate.passed))
             cells = known.cells if known is not None else ("",) * len(FACTS)
             names = (rate.sut, rate.prompt, rate.chain, rate.repository)
@@ -76,21 +83,21 @@ class RepositoryFigures:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of licences."""
-        return tuple(licence_notes({name: known.licence for name, known in self.facts.items()}))
+        """What was left out, and what is to be known of licences."""
+        licences = licence_notes({name: known.licence for name, known in self.known.facts.items()})
+        left_out = (left_out_note(self.known.day, self.known.left_out),) if self.known.day else ()
+        return (*left_out, *licences)
 
 
-def repository_figures(
-    groups: AnswersByVariant, facts: Mapping[str, RepositoryFacts], seed: int = 0
-) -> RepositoryFigures | None:
+def repository_figures(groups: AnswersByVariant, known: KnownRepositories, seed: int = 0) -> RepositoryFigures | None:
     """Return the figures of answers whose tasks name their repository; None where none does."""
     every = [answer for answers in groups.values() for answer in answers.values()]
     repos = {answer.repo for answer in every if answer.repo}
     if not repos:
         return None
     rates = tuple(rate for variant, answers in groups.items() for rate in _rates(variant, list(answers.values()), seed))
-    own = {name: known for name, known in facts.items() if name in repos}
-    return RepositoryFigures(rates, own, spoken_of(len(repos)))
+    facts = {name: own for name, own in known.facts.items() if name in repos}
+    return RepositoryFigures(rates, replace(known, facts=facts), interval_subject(len(repos)))
 
 
 def _rates(variant: tuple[str, str, str], answers: Sequence[ScoredAnswer], seed: int) -> Iterator[RepositoryRate]:

@@ -10,7 +10,7 @@ from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.completion.dataset import Task, task_digest, task_row
 from runner.suites.completion.forms import SUFFIX, Seen
 from runner.suites.completion.plan import SUITE, CompletionDetail
-from runner.suites.completion.scenes import scenes_of
+from runner.suites.completion.task_choice import left_out_settings
 from suts.sut import Sut
 
 
@@ -64,13 +64,14 @@ def _identity(suts: tuple[Sut, ...], detail: CompletionDetail, tree: str) -> dic
 
 def _settings(detail: CompletionDetail) -> dict[str, object]:
     """What may change from session to session."""
-    options, scenes = detail.options, scenes_of(detail.options.scenes)
+    options, scenes = detail.options, detail.options.scene_names
     return {
         **options.settings,
         "workers": options.jobs,
         "cases": str(options.file),
         "scenes": None if scenes is None else sorted(scenes),
         "limit": options.max_cases,
+        **left_out_settings(options.first_day, detail.left_out),
     }
 
 

@@ -159,3 +159,48 @@ def test_rates_planted_in_answers_from_elsewhere_are_reported_by_repository(thre
     assert "clustered by file in these repositories alone, each weighs alike" in shown
     assert call("compare", "latest", *db(three)).code == 0
     assert call("report", "latest", *db(three), "--html", three.parent / "page.html").code == 0
+
+
+@pytest.mark.wide
+def test_a_report_says_what_was_left_out_and_needs_no_repository_of_it(three: Path, call: Call) -> None:
+    (three.parent / "cid" / FILE).unlink()
+
+    words = ("--sut", f"sim/truth?{FAST}", "--released-after", "2022-01-01", *db(three), "--json")
+    done = call("completion", "run", three, *words)
+
+    found = orjson.loads(done.out)["completion"]["repositories"]
+    assert done.code == 0, done.err
+    assert {rate["repository"] for rate in found["rates"]} == {"ada", "bob", MEAN, POOLED}
+    assert found["released_after"] == "2022-01-01"
+    assert found["left_out"] == [{"repository": "cid", "tasks": SIZES["cid"], "released": ""}]
+    shown = call("report", "latest", *db(three), "--markdown").out
+    assert "leaves out 5 tasks: 5 of cid (no date of a release is known)" in shown
+
+
+def test_a_preview_says_how_many_tasks_are_left_out(three: Path, call: Call) -> None:
+    words = ("completion", "run", three, "--sut", "sim/truth", "--dry-run", "--released-after")
+
+    done = call(*words, "2023-01-01")
+
+    assert done.code == 0
+    assert "1 systems, 2 cases" in done.err + done.out
+    assert "--released-after 2023-01-01 leaves out 9 tasks: 4 of bob (2022-02-01)" in done.err + done.out
+
+
+@pytest.mark.parametrize("day, told", [("2025-01-01", "three.jsonl: no task is left"), ("soon", "released-after")])
+def test_a_day_that_leaves_nothing_or_is_none_is_told_in_one_line(three: Path, call: Call, day: str, told: str) -> None:
+    done = call("completion", "run", three, "--sut", "sim/truth", "--dry-run", "--released-after", day)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert told in done.err
+
+
+def test_answers_to_nothing_but_left_out_tasks_are_refused(three: Path, call: Call) -> None:
+    task = next(task for task in read_dataset(three).tasks if task.repo == "bob")
+    (three.parent / "a.jsonl").write_bytes(orjson.dumps({"task_id": task.task_id, "text": "x"}) + b"\n")
+
+    words = ("--answers", three.parent / "a.jsonl", "--released-after", "2023-01-01", "--db", three.parent / "e.db")
+    done = call("completion", "score", three, *words)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "no answer is to a task that is left" in done.err

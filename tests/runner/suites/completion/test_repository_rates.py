@@ -12,7 +12,7 @@ from runner.stats.unlike_clusters import pooled_rate
 from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.completion.completion_figures import figures_of
-from runner.suites.completion.origin_table import RepositoryFacts
+from runner.suites.completion.origin_table import KnownRepositories, RepositoryFacts
 from runner.suites.completion.rates import ALL, ScoredAnswer
 from runner.suites.completion.report import cluster, with_figures
 from runner.suites.completion.repository_report import MEAN, POOLED, RepositoryFigures
@@ -40,7 +40,7 @@ def answers(planted: Mapping[str, tuple[int, int]], files: int = 5) -> list[Scor
 def over(planted: Mapping[str, tuple[int, int]]) -> RepositoryFigures:
     groups = {RAW: dict(zip(count(), answers(planted), strict=False))}
     facts = {repo: RepositoryFacts(licence="MIT", committed="2024-05-01") for repo in planted}
-    found = figures_of(groups, facts=facts).repositories
+    found = figures_of(groups, known=KnownRepositories(facts)).repositories
     assert found is not None
     return found
 
@@ -113,7 +113,7 @@ def test_numbers_without_bounds_have_an_interval_too() -> None:
 def test_the_table_has_licence_and_dates_and_notes_tell_what_licences_ask_for() -> None:
     found = over(PLANTED)
     others = {"bob": RepositoryFacts(), "cid": RepositoryFacts(licence="GPL-3.0-only")}
-    mixed = replace(found, facts={**found.facts, **others})
+    mixed = replace(found, known=KnownRepositories({**found.known.facts, **others}))
 
     assert found.notes == ()
     assert [row[3:6] for row in found.table.rows] == [
