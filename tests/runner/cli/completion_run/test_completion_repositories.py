@@ -28,7 +28,7 @@ def test_planted_rates_are_found_over_three_repositories_and_a_replay_runs_no_te
     suts = [f"sim/{one}?{FAST}" for one in ("truth", "wrong", "any?applied=0.5")]
     suts[2] = suts[2].replace("?ttft", "&ttft")
 
-    done = call("completion", "run", three, "--sut", ",".join(suts), "--run-id", "a", *db(three), "--json")
+    done = call("completion", "run", three, "--sut", ",".join(suts), "--run-id", "a", "-j", 1, *db(three), "--json")
 
     data = orjson.loads(done.out)
     planted = {one["sut"]: one["right"] for one in data["expected"]}
@@ -44,7 +44,7 @@ def test_planted_rates_are_found_over_three_repositories_and_a_replay_runs_no_te
 @pytest.mark.wide
 def test_a_filling_that_no_run_has_a_verdict_of_is_judged_in_its_own_repository(three: Path, call: Call) -> None:
     over = f"sim/over-run?{FAST}"
-    call("completion", "run", three, "--sut", over, "--chains", "raw", "--run-id", "a", *db(three), "--json")
+    call("completion", "run", three, "--sut", over, "--chains", "raw", "--run-id", "a", "-j", 1, *db(three), "--json")
     replay = ("replay", "--run-id", "a", "--parser", "repaired", *db(three), "--json")
     text = (three.parent / "bob" / FILE).read_text()
     (three.parent / "bob" / FILE).write_text(f"{text}\n")
@@ -71,14 +71,7 @@ def test_another_text_in_one_of_the_repositories_is_refused(three: Path, call: C
 
 
 @pytest.mark.wide
-def test_each_proof_is_tried_again_in_its_repository(three: Path, call: Call) -> None:
-    done = call("completion", "validate", three, "--repo", three.parent / "{repo}")
-
-    assert (done.code, done.out) == (0, "11 of 11 proofs hold\n"), done.err
-
-
-@pytest.mark.wide
-def test_what_is_built_of_repositories_one_by_one_is_joined(three: Path, call: Call) -> None:
+def test_what_is_built_of_repositories_one_by_one_is_joined_and_each_proof_tried_again(three: Path, call: Call) -> None:
     folder = three.parent
     for repo in ("ada", "bob"):
         place = ("--repo", folder / repo, "--out", folder / f"{repo}.built.jsonl")
@@ -86,13 +79,17 @@ def test_what_is_built_of_repositories_one_by_one_is_joined(three: Path, call: C
 
     files = (folder / "ada.built.jsonl", folder / "bob.built.jsonl")
     done = call("completion", "join", *files, "--out", folder / "built.jsonl", "--json")
-    ran = call("completion", "run", folder / "built.jsonl", "--sut", f"sim/truth?{FAST}", *db(three), "--json")
+    proved = call("completion", "validate", folder / "built.jsonl", "--repo", folder / "{repo}", "-j", 1)
+    other = call("completion", "validate", folder / "built.jsonl", "--python", folder / "{repo}" / "python")
 
     told = orjson.loads(done.out)
     tasks = read_dataset(folder / "built.jsonl").tasks
     assert (told["tasks"], [one["repository"] for one in told["repositories"]]) == (len(tasks), ["ada", "bob"])
     tested = sum(bool(task.tests) for task in tasks)
-    assert total(orjson.loads(ran.out), f"sim/truth?{FAST}")["passed"] == tested >= 4
+    assert (proved.code, proved.out) == (0, f"{tested} of {tested} proofs hold\n"), proved.err
+    assert tested >= 4
+    assert other.code == 2
+    assert f"{folder}/ada/python" in other.err
 
 
 def test_a_join_shows_the_licences_and_dates_of_its_repositories(three: Path, call: Call) -> None:
@@ -142,7 +139,9 @@ def test_rates_planted_in_answers_from_elsewhere_are_reported_by_repository(thre
     ]
     (three.parent / "answers.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in answers))
 
-    done = call("completion", "score", three, "--answers", three.parent / "answers.jsonl", *db(three), "--json")
+    done = call(
+        "completion", "score", three, "--answers", three.parent / "answers.jsonl", "-j", 1, *db(three), "--json"
+    )
 
     found = orjson.loads(done.out)["completion"]["repositories"]
     rates = {rate["repository"]: rate for rate in found["rates"] if rate["chain"] == "raw"}
@@ -165,7 +164,7 @@ def test_rates_planted_in_answers_from_elsewhere_are_reported_by_repository(thre
 def test_a_report_says_what_was_left_out_and_needs_no_repository_of_it(three: Path, call: Call) -> None:
     (three.parent / "cid" / FILE).unlink()
 
-    words = ("--sut", f"sim/truth?{FAST}", "--released-after", "2022-01-01", *db(three), "--json")
+    words = ("--sut", f"sim/truth?{FAST}", "--released-after", "2022-01-01", "-j", 1, *db(three), "--json")
     done = call("completion", "run", three, *words)
 
     found = orjson.loads(done.out)["completion"]["repositories"]
