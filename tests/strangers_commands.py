@@ -52,6 +52,7 @@ COMMANDS = {
     "completion run": ("completion run cases/completion/shelf.jsonl --sut sim/careful",),
     "completion score": ("completion score cases/completion/shelf.jsonl --answers study/answers.jsonl --repo .",),
     "completion build": ("completion build --repo . --out built.jsonl",),
+    "completion join": ("completion join deep.jsonl cases/completion/shelf.jsonl --out joined.jsonl",),
     "completion validate": ("completion validate deep.jsonl --repo .",),
     "completion prompts": ("completion prompts deep.jsonl --family qwen2.5-coder",),
     "completion codev": ("completion codev study --sut sim/careful --out coded",),

@@ -50,7 +50,7 @@ def compare(options: CompareOptions) -> None:
     with closing(Store.open(options.db, create=False)) as store:
         runs = [find_run(store, name) for name in options.runs or ["latest"]]
         metrics = metric_names(options.metrics) if options.metrics else []
-        cluster = suite_named(runs[0]["suite"]).cluster
+        cluster = suite_named(runs[0]["suite"]).cluster(runs[0])
         compared = compared_runs(store, runs, options.by, metrics, cluster)
         effect = compared.checked(options.effect)
         put_json(compared.data(effect)) if options.json else show(compared.document(effect), wide=options.wide)

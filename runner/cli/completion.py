@@ -3,6 +3,7 @@
 from runner.cli import (
     completion_build,
     completion_codev,
+    completion_join,
     completion_prompts,
     completion_run,
     completion_score,
@@ -14,6 +15,7 @@ app = group_of_commands("Ask models to complete code; judge it by unit tests.")
 register(app, "run", completion_run.Options, completion_run.run)
 register(app, "codev", completion_codev.Options, completion_codev.codev)
 register(app, "build", completion_build.CompletionBuildOptions, completion_build.build)
+register(app, "join", completion_join.CompletionJoinOptions, completion_join.join)
 register(app, "validate", completion_validate.CompletionValidateOptions, completion_validate.validate)
 register(app, "prompts", completion_prompts.CompletionPromptsOptions, completion_prompts.prompts)
 register(app, "score", completion_score.Options, completion_score.score)

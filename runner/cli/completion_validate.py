@@ -1,14 +1,11 @@
 """`evals completion validate`: checks every proof of a data set again."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
 
 import typer
-from typer import Option
 
 from runner.run.options import Jobs, WeakSandbox, YesWeak
-from runner.suites.completion.options import DataSet, Python
+from runner.suites.completion.options import DataSet, Python, Repo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +13,7 @@ class CompletionValidateOptions:
     """The options of `evals completion validate`."""
 
     file: DataSet
-    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
+    repo: Repo = None
     python: Python = ""
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
@@ -32,12 +29,13 @@ def validate(options: CompletionValidateOptions) -> None:
     from runner.execution.isolation import Weak
     from runner.execution.verdicts import Known
     from runner.suites.completion.dataset import read_dataset
-    from runner.suites.completion.judge import judge_of
+    from runner.suites.completion.repositories import judges_of, repositories_in
     from runner.suites.completion.validate import validate as check
 
-    dataset, hidden = read_dataset(options.file), (options.file,)
-    with judge_of(options.repo, options.python, Known(), Weak(options.weak_sandbox, options.yes), hidden) as judge:
-        refuted = check(judge, dataset, options.jobs)
+    dataset, hidden, weak = read_dataset(options.file), (options.file,), Weak(options.weak_sandbox, options.yes)
+    path = repositories_in(dataset, options.file, options.repo)
+    with judges_of(dataset, path, options.python, Known(), weak, hidden) as judges:
+        refuted = check(judges, dataset, options.jobs)
     for row in refuted:
         put(f"{row.task_id}: {row.reason}\n")
     proved = sum(task.proof is not None for task in dataset.tasks)

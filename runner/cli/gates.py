@@ -83,7 +83,8 @@ def judged(store: "Store", reports: Judged, options: GateOptions) -> "list[GateR
         results += judge_points(report.summary, points)
         if baseline is not None:
             refuse_incomparable([baseline, run])
-            results += judge_regressions(store, run, baseline, regressions, suite_named(run["suite"]).cluster)
+            cluster = suite_named(run["suite"]).cluster(run)
+            results += judge_regressions(store, run, baseline, regressions, cluster)
     return results
 
 

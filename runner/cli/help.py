@@ -72,6 +72,7 @@ _VALUES = {
     "--prompt": "PROMPT",
     "--prompts": "NAMES",
     "--python": "PATH",
+    "--released-after": "DATE",
     "--repo": "DIR",
     "--resume": "RUN",
     "--retry-after-s": "SECONDS",

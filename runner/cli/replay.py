@@ -97,7 +97,7 @@ def replay(options: ReplayCommandOptions) -> None:
         replayed = replay_run(suite, store, source, choice, say)
         if options.verbose:
             _print_scorings(scoring_lines(store, replayed.run_id), with_json=options.json)
-        comparisons = compare(store, source, replayed.run_id, suite.cluster)
+        comparisons = compare(store, source, replayed.run_id, suite.cluster(source))
         report = suite.report(store, find_run(store, replayed.run_id), None)
         rereader = replayed.rereader
         if options.json:

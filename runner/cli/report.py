@@ -60,7 +60,7 @@ def report(options: ReportOptions) -> None:
         reports = [(run, suite.report(store, run, options.edits)) for run, suite in zip(runs, suites, strict=True)]
         results = judged(store, reports, options.gates) if options.gates.present else []
         if options.html:
-            _write_page(store, reports, suites[0].cluster, options.html)
+            _write_page(store, reports, suites[0].cluster(runs[0]), options.html)
         else:
             _print(reports, results, options)
         for run in runs:

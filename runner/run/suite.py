@@ -146,7 +146,8 @@ class Suite(Generic[OptionsT, DetailT]):
     - `report` shows a run.
 
     - `case_digest` gives the digest of a case from its content on record, None where that does not hold all of it.
-    - `cluster` is the field of a scoring's detail whose value groups cases that are not independent; "" = none does.
+    - `cluster` gives for a run the field of a scoring's detail whose value groups cases that are not independent; "" =
+      none does.
 
     - `screen` gives for a run what gives the further lines of an attempt in `evals show`; None = there are none.
 
@@ -159,6 +160,6 @@ class Suite(Generic[OptionsT, DetailT]):
     score: Callable[[Store, Row], Callable[[Row], Sample | None]]
     replay: Callable[[Store, Row, ReplayOptions, Say], AbstractContextManager[Rescoring]]
     report: Callable[[Store, Row, Edits | None], Report]
-    cluster: str = ""
+    cluster: Callable[[Row], str] = lambda _run: ""
     screen: Callable[[Store, Row], Callable[[Mapping[str, Any]], Iterator[str]]] | None = None
     case_digest: Callable[[str], str | None] = lambda _content: None

@@ -14,4 +14,4 @@ def whole_report(store: Store, run: Row) -> Page | None:
     if store.rows(_SCORINGS, run["run_id"])[0]["n"] > MOST_SCORINGS:
         return None
     suite = suite_named(run["suite"])
-    return page_of(store, [(run, suite.report(store, run, None))], suite.cluster)
+    return page_of(store, [(run, suite.report(store, run, None))], suite.cluster(run))

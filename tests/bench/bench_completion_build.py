@@ -62,7 +62,7 @@ def prove(judge: Judge, dataset: Dataset) -> None:
     """Prove everything again, and count what passes with `pass` in the holes that it is recorded as killed in."""
     started = perf_counter()
     proved = [task for task in dataset.tasks if task.proof is not None]
-    refuted = validate(judge, dataset, WORKERS)
+    refuted = validate({"": judge}, dataset, WORKERS)
     seconds = perf_counter() - started
     say(f"proved again: {len(proved) - len(refuted)} of {len(proved)} in {seconds:.0f} s")
     killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]

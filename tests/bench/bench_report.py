@@ -76,7 +76,7 @@ def main(models: int, cases: int, attempts: int) -> None:
             suite = suite_named(run["suite"])
             report = suite.report(store, run, None)
             reported = time.process_time()
-            page = page_of(store, [(run, report)], suite.cluster)
+            page = page_of(store, [(run, report)], suite.cluster(run))
             built = time.process_time()
             size = write_page(page, Path(folder, "report.html"))
             wall, ended = time.perf_counter() - wall, time.process_time()

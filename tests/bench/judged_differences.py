@@ -147,7 +147,7 @@ JUDGED = {
         completion_run(model(f"applied=.72&{WRONG}", f"applied=.72&{WRONG}")),
         make_completions,
         FILES,
-        cluster=COMPLETION.cluster,
+        cluster="file",
     ),
     "codev": Planted(
         "model",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from runner.report.charts import Estimate, Estimates
+from runner.suites.completion.figure_tables import clustered
 from runner.suites.completion.rates import ALL, ChainFigures, Figures
 
 
@@ -14,7 +15,7 @@ def scene_charts(chains: Sequence[ChainFigures]) -> tuple[Estimates, ...]:
         for figure in chain.figures
         if figure.block_type == ALL and figure.interval is not None
     )
-    note = "Share of tasks that pass their tests at the first answer, 95 % interval clustered by file."
+    note = f"Share of tasks that pass their tests at the first answer, 95 % interval {clustered(chains)}."
     return (Estimates("Completion by scene", note, "judged answers", rows),) if rows else ()
 
 

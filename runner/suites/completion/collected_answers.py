@@ -54,11 +54,27 @@ def read_answers(path: Path, dataset: Dataset) -> list[CollectedAnswer]:
     return answers
 
 
+def answers_to(answers: Sequence[CollectedAnswer], dataset: Dataset) -> list[CollectedAnswer]:
+    """Return the answers to tasks that are not left out. Raises InputError where there are none."""
+    tasks = {task.task_id for task in dataset.tasks}
+    kept = [answer for answer in answers if answer.task.task_id in tasks]
+    if not kept:
+        raise InputError("--released-after: no answer is to a task that is left; give an earlier day")
+    return kept
+
+
 def judgements(
-    judge: Arbiter, dataset: Dataset, answers: Sequence[CollectedAnswer], chains: Sequence[Chain], workers: int
+    judges: Mapping[str, Arbiter],
+    dataset: Dataset,
+    answers: Sequence[CollectedAnswer],
+    chains: Sequence[Chain],
+    workers: int,
 ) -> list[Judgement]:
-    """Return what each answer is worth, in their order; so many `workers` run tests at once."""
-    return list(on_threads(workers, lambda answer: _judged(judge, dataset, answer, chains), answers))
+    """Return what each answer is worth, in their order; so many `workers` run tests at once.
+
+    `judges` are those of the repositories by the names that tasks have.
+    """
+    return list(on_threads(workers, lambda answer: _judged(judges[answer.task.repo], dataset, answer, chains), answers))
 
 
 def _judged(judge: Arbiter, dataset: Dataset, answer: CollectedAnswer, chains: Sequence[Chain]) -> Judgement:

@@ -1,7 +1,7 @@
 """Answers from elsewhere as a run of the database: to be reported, compared, shown and replayed like any other."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -24,15 +24,18 @@ _ENDPOINT = "not on record"
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What was collected, and who judged it: `file` has the answers, `tree` is the digest of the repository."""
+    """What was collected, and who judged it: `file` has the answers, `judged_in` where (`repositories.placed`).
+
+    `left_out` is what `left_out_settings` gives.
+    """
 
     dataset: Dataset
     answers: Sequence[CollectedAnswer]
     chains: Sequence[Chain]
     file: Path
     cases: Path
-    repo: Path
-    tree: str
+    judged_in: Mapping[str, object]
+    left_out: Mapping[str, object]
     name: str = ""
 
     def model(self, answer: CollectedAnswer) -> str:
@@ -85,7 +88,7 @@ def _plan(collected: Collected) -> RunPlan:
             "prompts": [],
             "chains": [f"{chain.name}@{chain.digest}" for chain in collected.chains],
             "cases": cases_digest,
-            "repository": collected.tree[:12],
+            "repository": str(collected.judged_in["tree"])[:12],
             "collected": _answers_digest(collected),
         },
         settings={
@@ -93,8 +96,8 @@ def _plan(collected: Collected) -> RunPlan:
             CAP: collected.most,
             "source": str(collected.file),
             "cases": str(collected.cases),
-            "repo": str(collected.repo.resolve()),
-            "tree": collected.tree,
+            **collected.judged_in,
+            **collected.left_out,
         },
         # A chain stands where other suites have a parser.
         variants=[local_variant(model, chain, endpoint=_ENDPOINT) for model in models for chain in collected.chains],
@@ -119,12 +122,12 @@ def _answers_digest(collected: Collected) -> str:
 
 def _case_row(dataset: Dataset, task: Task) -> CaseRow:
     """Return a case; nobody knows what was shown of it, so it holds no conversation."""
-    row, text = task_row(task), dataset.files[task.file]
+    row, text = task_row(task), dataset.files[task.place]
     return CaseRow(
         case_id=task.task_id,
         digest=task_digest(row, text),
         path=task.file,
         language="python",
-        source=dataset.about.repo,
+        source=task.repo or dataset.about.repo,
         content=to_json({"task": row, "text": text, "messages": []}),
     )

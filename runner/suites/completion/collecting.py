@@ -11,13 +11,13 @@ from runner.run.options import DEFAULT_DB, Db, Jobs, Json, WeakSandbox, Wide, Ye
 from runner.run.resolve import split_names
 from runner.run.verdict_cache import remembered_in
 from runner.suites.completion.chains import choose_chains
-from runner.suites.completion.collected_answers import Judgement, judgements, read_answers
+from runner.suites.completion.collected_answers import Judgement, answers_to, judgements, read_answers
 from runner.suites.completion.collected_run import Collected
 from runner.suites.completion.dataset import read_dataset
-from runner.suites.completion.judge import database_files, judge_of
-from runner.suites.completion.options import Chains, DataSet, Python
+from runner.suites.completion.options import Chains, DataSet, Python, ReleasedAfter, Repo
 from runner.suites.completion.plan import SUITE
-from runner.suites.completion.validate import refuse_other_files
+from runner.suites.completion.repositories import hidden_files, judges_of, placed, repositories_in
+from runner.suites.completion.task_choice import left_out_settings, released_after
 
 _ANSWERS = "JSON lines of task_id, text, and optionally model; `-` is stdin."
 
@@ -28,9 +28,10 @@ class CollectedOptions:
 
     file: DataSet
     answers: Annotated[Path, Option("--answers", help=_ANSWERS)]
-    repo: Annotated[Path, Option("--repo", help="The root of the repository.")]
+    repo: Repo = None
     python: Python = ""
     parser: Chains = "raw,repaired"
+    released_after: ReleasedAfter = None
     name: Annotated[str, Option("--name", help="A name for the run.")] = ""
     db: Db = DEFAULT_DB
     jobs: Jobs = 2
@@ -48,9 +49,12 @@ def judged_answers(options: CollectedOptions) -> tuple[Collected, list[Judgement
     chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
     dataset, known = read_dataset(options.file), remembered_in(options.db, SUITE)
     answers = read_answers(options.answers, dataset)
-    hidden = (options.file, *database_files(options.db))
-    with judge_of(options.repo, options.python, known, Weak(options.weak_sandbox, options.yes), hidden) as judge:
-        refuse_other_files(judge, dataset)
-        judged = judgements(judge, dataset, answers, chains, options.jobs)
-        where = options.answers, options.file, options.repo, judge.tree
+    day = options.released_after and options.released_after.date()
+    dataset, left_out = released_after(dataset, day, options.file)
+    answers = answers_to(answers, dataset)
+    hidden = hidden_files(options.file, options.db)
+    path, weak = repositories_in(dataset, options.file, options.repo), Weak(options.weak_sandbox, options.yes)
+    with judges_of(dataset, path, options.python, known, weak, hidden) as judges:
+        judged = judgements(judges, dataset, answers, chains, options.jobs)
+        where = options.answers, options.file, placed(path, judges, dataset), left_out_settings(day, left_out)
     return Collected(dataset, answers, chains, *where, options.name), judged

@@ -1,12 +1,13 @@
 """A completion data set: source files once, and tasks that are spans of them, as JSON lines.
 
-The rows, in this order, distinguished by `kind`: one `dataset`, then `file`, `task` and `survivor` rows. Spans are in
-bytes of UTF-8. What a model sees and what is tested are functions of a file's text and a task's spans, so neither is
-stored; a file's digest guards that the repository still is the one that the tasks were proved in.
+The rows, in this order, distinguished by `kind`: one `dataset` for each repository, then `file`, `task` and `survivor`
+rows, which name theirs by `repo` if there are several. Spans are in bytes of UTF-8. What a model sees and what is
+tested are functions of a file's text and a task's spans, so neither is stored; a file's digest guards that the
+repository still is the one that the tasks were proved in.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -26,6 +27,8 @@ SCENES = ("1.1", "1.2", "1.3", "2.1", "2.2", "3", "4")
 _REBUILD = "build the data set again"
 # The end of the names that tasks are given when they are built.
 _PLACE = re.compile(r":(\d+)-(\d+)$")
+# The name of a folder, and of no other than one beside the data set.
+REPOSITORY = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Task:
     - `function`: the dotted name of the function around the hole, "" for none; `function_end` its end, in bytes.
     - `tests`: the node ids that judge it, of `tests_total` that execute it; none for what only similarity can judge.
     - `seconds`: how long the tests took when they passed, rounded up.
+    - `repo`: the name of its repository in a set of several, "" in a set of one.
     """
 
     task_id: str
@@ -95,6 +99,12 @@ class Task:
     seconds: int
     evidence: tuple[Evidence, ...] = ()
     proof: Proof | None = None
+    repo: str = ""
+
+    @property
+    def place(self) -> str:
+        """Return the name of its file among those of all repositories."""
+        return place_of(self.repo, self.file)
 
     @property
     def weak(self) -> bool | None:
@@ -114,6 +124,7 @@ class Survivor:
     span: ByteSpan
     tests: tuple[str, ...]
     fillings: tuple[str, ...]
+    repo: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,38 +153,66 @@ class _File(msgspec.Struct, frozen=True):
     path: str
     text: str
     sha256: str
+    repo: str = ""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Everything of one file of JSON lines."""
+    """Everything of one file of JSON lines.
+
+    `files` are texts by their places. A set of several repositories has `others` than the first one that it is `about`.
+    """
 
     about: DatasetOrigin
     files: Mapping[str, str]
     tasks: tuple[Task, ...]
     survivors: tuple[Survivor, ...] = field(default=())
+    others: tuple[DatasetOrigin, ...] = ()
+
+    @cached_property
+    def joined(self) -> bool:
+        """Whether tasks name their repository; a part of a set of several may have those of one."""
+        return bool(self.others) or any(task.repo for task in self.tasks)
+
+    @property
+    def origins(self) -> dict[str, DatasetOrigin]:
+        """Each repository by the name that its tasks have."""
+        return {about.repo: about for about in (self.about, *self.others)} if self.joined else {"": self.about}
+
+    def placed_files(self, repo: str) -> dict[str, str]:
+        """Return the texts of a repository's files by their places."""
+        return {place: text for place, text in self.files.items() if place.startswith(place_of(repo, ""))}
+
+    def files_of(self, repo: str) -> dict[str, str]:
+        """Return the same by their paths in the repository."""
+        return {place[len(place_of(repo, "")) :]: text for place, text in self.placed_files(repo).items()}
 
     @cached_property
     def _bytes(self) -> dict[str, bytes]:
-        return {path: text.encode() for path, text in self.files.items()}
+        return {place: text.encode() for place, text in self.files.items()}
 
     def truth(self, task: Task) -> str:
         """What stood in the hole."""
-        return self._bytes[task.file][task.span.start : task.span.end].decode()
+        return self._bytes[task.place][task.span.start : task.span.end].decode()
 
     def prefix(self, task: Task) -> str:
         """What is seen before the hole."""
-        return self._bytes[task.file][: task.span.start].decode()
+        return self._bytes[task.place][: task.span.start].decode()
 
     def suffix(self, task: Task) -> str:
         """What is seen behind the hole: in scene 1.2 not the rest of the function, in 1.3 nothing."""
-        data = self._bytes[task.file]
+        data = self._bytes[task.place]
         seen_from = {"1.2": task.function_end, "1.3": len(data)}.get(task.scene, task.span.end)
         return data[max(seen_from, task.span.end) :].decode()
 
     def assembled(self, task: Task, response: str) -> str:
         """The file that is tested: the response between what really stood around the hole, in every scene."""
-        return self.prefix(task) + response + self._bytes[task.file][task.span.end :].decode()
+        return self.prefix(task) + response + self._bytes[task.place][task.span.end :].decode()
+
+
+def place_of(repo: str, path: str) -> str:
+    """Return the name of a file among those of all repositories; it is its path in a set of one."""
+    return f"{repo}/{path}" if repo else path
 
 
 def digest(text: str) -> str:
@@ -183,13 +222,14 @@ def digest(text: str) -> str:
 
 def write_dataset(dataset: Dataset, path: Path) -> None:
     """Write a data set whole or not at all."""
-    rows: list[dict[str, Any]] = [_about_row(dataset.about)]
+    rows: list[dict[str, Any]] = [_about_row(about) for about in dataset.origins.values()]
     rows += [
-        {"kind": "file", "path": name, "sha256": digest(text), "text": text}
-        for name, text in sorted(dataset.files.items())
+        _of_repository({"kind": "file", "path": path, "sha256": digest(text), "text": text, "repo": repo})
+        for repo in dataset.origins
+        for path, text in sorted(dataset.files_of(repo).items())
     ]
     rows += [task_row(task) for task in dataset.tasks]
-    rows += [{"kind": "survivor", **asdict(survivor)} for survivor in dataset.survivors]
+    rows += [_of_repository({"kind": "survivor", **asdict(survivor)}) for survivor in dataset.survivors]
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     part.replace(path)
@@ -203,9 +243,16 @@ def _about_row(about: DatasetOrigin) -> dict[str, Any]:
     return row
 
 
+def _of_repository(row: dict[str, Any]) -> dict[str, Any]:
+    """The same row; in a set of one repository it names none."""
+    if not row["repo"]:
+        del row["repo"]
+    return row
+
+
 def task_row(task: Task) -> dict[str, Any]:
     """A task as its row; of a task without mutants it is that of data sets which had none."""
-    row = {"kind": "task", **asdict(task)}
+    row = _of_repository({"kind": "task", **asdict(task)})
     if task.proof is not None and not task.proof.mutants:
         del row["proof"]["mutants"]
     return row
@@ -219,13 +266,27 @@ def read_dataset(path: Path) -> Dataset:
         if kind not in by_kind:
             raise InputError(f"{row.where}: field 'kind' is {kind!r}; one of {', '.join(by_kind)} is needed")
         by_kind[kind].append(row)
-    if len(by_kind["dataset"]) != 1:
-        raise InputError(f"{path}: one row of kind 'dataset' is needed, not {len(by_kind['dataset'])}; build it again")
-    about = _about(by_kind["dataset"][0])
-    files = _files(by_kind["file"])
+    if not by_kind["dataset"]:
+        raise InputError(f"{path}: a row of kind 'dataset' is needed, and there is none; build it again")
+    about, *others = _origins(by_kind["dataset"])
+    repositories = {about.repo, *(other.repo for other in others)} if others else {""}
+    files = _files(by_kind["file"], repositories)
     tasks = tuple(_tasks(by_kind["task"], files))
     survivors = tuple(row.read(Survivor, _REBUILD) for row in by_kind["survivor"])
-    return Dataset(about, files, tasks, survivors)
+    return Dataset(about, files, tasks, survivors, tuple(others))
+
+
+def _origins(rows: Sequence[Row]) -> list[DatasetOrigin]:
+    """The repositories; if there are several, each has a name of its own, which can be that of a folder."""
+    origins: dict[str, DatasetOrigin] = {}
+    for row in rows:
+        about = _about(row)
+        if len(rows) > 1 and (about.repo in origins or not REPOSITORY.fullmatch(about.repo)):
+            raise InputError(
+                f"{row.where}: field 'repo' is {about.repo!r}; give each repository a folder name of its own"
+            )
+        origins[about.repo] = about
+    return list(origins.values())
 
 
 def _about(row: Row) -> DatasetOrigin:
@@ -237,15 +298,20 @@ def _about(row: Row) -> DatasetOrigin:
     return about
 
 
-def _files(rows: Iterable[Row]) -> dict[str, str]:
+def _files(rows: Iterable[Row], repositories: Container[str]) -> dict[str, str]:
     files: dict[str, str] = {}
     for row in rows:
         file = row.read(_File, _REBUILD)
-        if file.path in files:
+        if file.repo not in repositories:
+            raise InputError(
+                f"{row.where}: field 'repo' is {file.repo!r}, which no row of kind 'dataset' has; join again"
+            )
+        place = place_of(file.repo, file.path)
+        if place in files:
             raise InputError(f"{row.where}: field 'path' is {file.path!r}, as in a row above; give each file one row")
         if digest(file.text) != file.sha256:
             raise InputError(f"{row.where}: fields 'text' and 'sha256' do not agree; build the data set again")
-        files[file.path] = file.text
+        files[place] = file.text
     return files
 
 
@@ -264,14 +330,14 @@ def _tasks(rows: Iterable[Row], files: Mapping[str, str]) -> Iterator[Task]:
 
 def _task(row: Row, data: Mapping[str, bytes]) -> Task:
     task, where = read_task(row), row.where
-    if task.file not in data:
+    if task.place not in data:
         raise InputError(
-            f"{where}: field 'file' names {task.file!r}, of which there is no row; build the data set again"
+            f"{where}: field 'file' names {task.place!r}, of which there is no row; build the data set again"
         )
     if task.scene not in SCENES:
         raise InputError(f"{where}: field 'scene' is {task.scene!r}, none of {', '.join(SCENES)}; build it again")
     _refuse_unproved(where, task)
-    _refuse_span(where, task, data[task.file])
+    _refuse_span(where, task, data[task.place])
     return task
 
 

@@ -1,7 +1,7 @@
 """The judge beside the event loop: verdicts in threads of their own, so many at once, and each question once."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
@@ -44,9 +44,9 @@ class Arbiter(Protocol):
 class Judging:
     """Judges fillings for attempts that wait; a context manager, whose end waits for the verdicts under way."""
 
-    def __init__(self, judge: Arbiter, dataset: Dataset, workers: int) -> None:
-        """So many `workers` run tests at once."""
-        self._judge = judge
+    def __init__(self, judges: Mapping[str, Arbiter], dataset: Dataset, workers: int) -> None:
+        """Take the judge of each repository by the name that tasks have; so many `workers` run tests at once."""
+        self._judges = judges
         self._dataset = dataset
         self._pool = Threads(workers, "judge")
         self._under_way: dict[str, asyncio.Future[Verdict]] = {}
@@ -71,10 +71,10 @@ class Judging:
     async def _verdict(self, task: Task, filling: str) -> JudgedFilling:
         if not task.tests:
             return JudgedFilling(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
-        task_to_judge = question(self._dataset, task, filling)
-        key = task_to_judge.key(self._judge.tree)
+        judge, task_to_judge = self._judges[task.repo], question(self._dataset, task, filling)
+        key = task_to_judge.key(judge.tree)
         if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: self._judge.judge(task_to_judge)))
+            under_way = asyncio.ensure_future(self._aside(lambda: judge.judge(task_to_judge)))
             self._under_way[key] = under_way
             under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
         # One attempt's end is no reason to take the verdict from another that waits for it too.

@@ -1,6 +1,7 @@
 """The options of `evals completion run`."""
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -14,14 +15,23 @@ DEFAULT_CONTEXT = 16_000
 _PROMPTS = "Prompts, comma-separated: basic, an .md file, fim/FAMILY such as fim/qwen2.5-coder, fim/suffix."
 _CHAINS = "Parse chains, comma-separated, each scored separately: raw, repaired, trimmed, block, whole, codev."
 _SCENES = "Scenes, comma-separated: 1.1, 1.2, 1.3, 2.1, 2.2, 3, 4; `all` for every one."
-_REPO = "The root of the repository. [default: the folder beside FILE that has its name]"
-_PYTHON = "The interpreter that has pytest and what the tests need. [default: the one that runs this program]"
+_REPO = (
+    "The root of the repository; {repo} stands for the name of each of several."
+    " [default: the folder beside FILE that has its name]"
+)
+_PYTHON = (
+    "The interpreter that has pytest and what the tests need; {repo} stands for the name of each of several"
+    " repositories. [default: the one that runs this program]"
+)
 _CONTEXT = "The maximum tokens of a question: text at the far ends is left out. [default: 16000]"
+_RELEASED = "Only tasks of repositories whose commit was first released after this day; undated ones are left out."
 _CASES = "The maximum number of tasks, drawn in turn from each scene and type of block."
 _QUOTA = "The number of answers to each task; every answer is valid."
 _CALLS = "The maximum number of calls at once. [default: 4]"
 
+Repo = Annotated[Path | None, Option("--repo", help=_REPO)]
 DataSet = Annotated[Path, Argument(metavar="FILE", help="A data set.", callback=shipped_or_none)]
+ReleasedAfter = Annotated[datetime | None, Option("--released-after", formats=["%Y-%m-%d"], help=_RELEASED)]
 Python = Annotated[str, Option("--python", help=_PYTHON)]
 Scenes = Annotated[str, Option("--scenes", help=_SCENES)]
 Chains = Annotated[str, Option("--parser", "--chains", "--parsing-function", help=_CHAINS)]
@@ -34,12 +44,13 @@ class CompletionOptions(AskOptions):
     calm_slots: ClassVar[int] = 4
 
     file: DataSet
-    repo: Annotated[Path | None, Option("--repo", help=_REPO)] = None
+    repo: Repo = None
     python: Python = ""
     prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "basic"
     parser: Chains = "raw,repaired"
     quota: Annotated[int, Option("--valid-attempts-per-case", "--samples", "-n", help=_QUOTA)] = 1
     scenes: Scenes = "all"
+    released_after: ReleasedAfter = None
     max_cases: Annotated[int | None, Option(*MAX_CASES, min=1, help=_CASES)] = None
     max_context: Annotated[int | None, Option("--max-context", min=1, help=_CONTEXT)] = None
     max_concurrency: Annotated[int | None, Option("--max-concurrency", "--slots", help=_CALLS)] = None
@@ -51,6 +62,18 @@ class CompletionOptions(AskOptions):
     def most_attempts(self) -> int:
         """The cap per lane: every answer is valid."""
         return self.quota
+
+    @property
+    def scene_names(self) -> frozenset[str] | None:
+        """The scenes, None for all. Raises InputError for an unknown one."""
+        from runner.suites.completion.scenes import scenes_of
+
+        return scenes_of(self.scenes)
+
+    @property
+    def first_day(self) -> date | None:
+        """The day of `--released-after`."""
+        return self.released_after and self.released_after.date()
 
     @property
     def most_context(self) -> int:

@@ -1,10 +1,7 @@
 """What a completion run is to do: options checked, names resolved, tasks chosen and cut to what may be shown."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
-from pathlib import Path
 
 from prompts.fim import MarkError
 from runner.errors import InputError
@@ -17,7 +14,7 @@ from runner.suites.completion.dataset import Dataset, Task, read_dataset
 from runner.suites.completion.fitting import Fitted, PromptTooLargeError, fit
 from runner.suites.completion.forms import SUFFIX, Fim, Form, Seen, choose_forms
 from runner.suites.completion.options import CompletionOptions
-from runner.suites.completion.scenes import scenes_of
+from runner.suites.completion.task_choice import LeftOut, chosen, left_out_note, released_after
 from runner.tokens import TokenCounter, token_counter
 from suts.sut import Sut, takes_prompts
 
@@ -43,7 +40,8 @@ class CompletionCase:
 class CompletionDetail:
     """What a completion run is made of beside its systems and lanes.
 
-    `skipped` says why a task is not asked, `tokens` how long the longest question about a task is.
+    `skipped` says why a task is not asked, `tokens` how long the longest question about a task is; `left_out` are
+    repositories that are too old.
     """
 
     options: CompletionOptions
@@ -54,16 +52,17 @@ class CompletionDetail:
     skipped: Mapping[str, str]
     tokens: Mapping[str, int]
     counter: TokenCounter
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
     """Check and resolve everything before anything is written or sent. Raises InputError."""
     if not options.model_ids.strip():
         raise InputError("--model-ids: is missing; name models, such as sim/careful")
-    scenes = scenes_of(options.scenes)
+    scenes = options.scene_names
     chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
     forms = choose_forms(split_names(options.prompts, "--prompts"), say)
-    dataset = read_dataset(options.file)
+    dataset, left_out = released_after(read_dataset(options.file), options.first_day, options.file)
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
     _refuse_without_prompts(suts, forms)
     counter = token_counter(exact=options.max_context is not None)
@@ -72,7 +71,7 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
     if not cases:
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
-    detail = CompletionDetail(options, dataset, forms, chains, cases, skipped, tokens, counter)
+    detail = CompletionDetail(options, dataset, forms, chains, cases, skipped, tokens, counter, left_out)
     requests = len(cases) * len(forms)
     names = [sut.name for sut in suts], [form.name for form in forms], [case.case_id for case in cases]
     return Plan(
@@ -108,41 +107,11 @@ def _notes(detail: CompletionDetail) -> Iterator[str]:
     yield f"each answer is read by {', '.join(chain.name for chain in detail.chains)}"
     longest = max(detail.tokens.values())
     yield f"the longest question has {longest} tokens ({detail.counter.method}); {cut} are cut around the cursor"
+    if detail.options.first_day is not None:
+        yield left_out_note(detail.options.first_day.isoformat(), detail.left_out)
     for reason in sorted(set(detail.skipped.values())):
         count = sum(other == reason for other in detail.skipped.values())
         yield f"{count} tasks are skipped: {reason}"
-
-
-def chosen(dataset: Dataset, scenes: frozenset[str] | None, limit: int | None) -> tuple[Task, ...]:
-    """The tasks of these scenes, at most `limit`: taken by turns from each scene and type of block.
-
-    In each of these by the digests of their names: the first ones in their order would all be of one file.
-    """
-    tasks = [task for task in dataset.tasks if scenes is None or task.scene in scenes]
-    if limit is None or limit >= len(tasks):
-        return tuple(tasks)
-    scenes_found: dict[tuple[str, bool], dict[str, list[Task]]] = {}
-    for task in tasks:
-        blocks = scenes_found.setdefault((task.scene, task.with_evidence), {})
-        blocks.setdefault(task.block_type, []).append(task)
-    # Each scene begins with another type of block, so that few tasks are of many kinds.
-    drawn = [[sorted(tasks, key=_draw) for tasks in blocks.values()] for blocks in scenes_found.values()]
-    rows = [_by_turns(_rotated(blocks, at)) for at, blocks in enumerate(drawn)]
-    kept = {task.task_id for task in _by_turns(rows)[:limit]}
-    return tuple(task for task in tasks if task.task_id in kept)
-
-
-def _draw(task: Task) -> str:
-    return hashlib.sha256(task.task_id.encode()).hexdigest()
-
-
-def _rotated(groups: list[list[Task]], by: int) -> list[list[Task]]:
-    at = by % len(groups)
-    return groups[at:] + groups[:at]
-
-
-def _by_turns(groups: list[list[Task]]) -> list[Task]:
-    return [task for turn in zip_longest(*groups) for task in turn if task is not None]
 
 
 def _cases(
@@ -164,14 +133,3 @@ def _cases(
             tokens[task.task_id] = max(fit.tokens for fit in fitted.values())
             cases.append(CompletionCase(task, {name: fit.seen for name, fit in fitted.items()}))
     return tuple(cases), skipped, tokens
-
-
-def repository_of(detail: CompletionDetail) -> Path:
-    """The repository as given, else the folder of its name beside the data set. Raises InputError if missing."""
-    file, name = detail.options.file, detail.dataset.about.repo
-    if detail.options.repo is not None:
-        return detail.options.repo
-    beside = file.parent / name
-    if str(file) == "-" or not name or not beside.is_dir():
-        raise InputError(f"--repo: is missing, and there is no {beside}; give the root of {name}")
-    return beside

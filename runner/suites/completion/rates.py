@@ -1,11 +1,22 @@
-"""The figures of completion answers: rates and means by scene and type of block, with intervals clustered by file."""
+"""The figures of completion answers: rates and means by scene and type of block, with intervals clustered by file.
+
+Over several repositories each of these weighs alike (`repository_rates`).
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runner.stats.intervals import Interval, rate_over_clusters
 from runner.stats.pass_at_k import pass_at_k
+from runner.suites.completion.repository_rates import (
+    FILES,
+    TaskMean,
+    by_repository,
+    interval_of,
+    interval_subject,
+    mean_of,
+)
 
 ALL = "all"
 COMMENT = "COMMENT"
@@ -23,7 +34,8 @@ _HIGHEST = {"similarity": 100.0}
 class ScoredAnswer:
     """One answer to one task as a chain took it: its scores by name, of which `pass` is missing without a verdict.
 
-    `weak` is whether the task's tests pass by most mutants, None where that is unknown.
+    `weak` is whether the task's tests pass by most mutants, None where that is unknown. `repo` is "" in a data set of
+    one repository, and so is `hole`, which else names the text that the task asks for.
     """
 
     task_id: str
@@ -34,6 +46,8 @@ class ScoredAnswer:
     verdict: str | None
     scores: Mapping[str, float]
     weak: bool | None = None
+    repo: str = ""
+    hole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,7 @@ class Figures:
     - `pass_at_k` by k: the mean over tasks, for every k that all tasks have answers for (Chen et al. 2021).
     - `interval` is that of pass@1, `means` are shares in 0..1 but for `similarity` (0..100), each with its interval;
       intervals are clustered by file, and missing for a single file, which says nothing about others.
+    - `over` is what means are taken over, and what intervals speak of (`repository_rates`).
     """
 
     scene: str
@@ -57,6 +72,7 @@ class Figures:
     interval: Interval | None
     means: dict[str, float]
     intervals: dict[str, Interval]
+    over: str = FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +138,10 @@ def _figures(scene: str, block_type: str, answers: Sequence[ScoredAnswer], seed:
         passed=sum(answer.scores["pass"] > 0 for answer in judged),
         infra=sum(answer.verdict == "infra" for answer in answers),
         pass_at_k=_passes(judged),
-        interval=by_file(judged, "pass", seed),
+        interval=interval(judged, "pass", seed),
         means={name: _mean(known, name) for name, known in means.items() if known},
-        intervals={
-            name: interval for name, known in means.items() if (interval := by_file(known, name, seed)) is not None
-        },
+        intervals={name: own for name, known in means.items() if (own := interval(known, name, seed)) is not None},
+        over=interval_subject(len({answer.repo for answer in answers})),
     )
 
 
@@ -141,13 +156,26 @@ def _passes(judged: Sequence[ScoredAnswer]) -> dict[str, float]:
         tasks.setdefault(answer.task_id, []).append(answer.scores["pass"] > 0)
     fewest = min(map(len, tasks.values()), default=0)
     ks = sorted({*(k for k in _SOME_K if k <= fewest), *([fewest] if fewest else [])})
+    places = {answer.task_id: answer for answer in judged}
     return {
-        str(k): math.fsum(pass_at_k(len(passes), sum(passes), k) for passes in tasks.values()) / len(tasks) for k in ks
+        str(k): mean_of(_grouped(places, {task: pass_at_k(len(own), sum(own), k) for task, own in tasks.items()}))
+        for k in ks
     }
 
 
 def _mean(answers: Sequence[ScoredAnswer], name: str) -> float:
-    return math.fsum(_values(answers, name).values()) / len({answer.task_id for answer in answers})
+    return mean_of(grouped(answers, name))
+
+
+def grouped(answers: Sequence[ScoredAnswer], name: str) -> list[list[TaskMean]]:
+    """Return by repository the mean of each task's answers."""
+    return _grouped({answer.task_id: answer for answer in answers}, _values(answers, name))
+
+
+def _grouped(places: Mapping[str, ScoredAnswer], values: Mapping[str, float]) -> list[list[TaskMean]]:
+    return by_repository(
+        TaskMean(places[task].repo, places[task].file, places[task].hole, value) for task, value in values.items()
+    )
 
 
 def _values(answers: Iterable[ScoredAnswer], name: str) -> dict[str, float]:
@@ -156,6 +184,16 @@ def _values(answers: Iterable[ScoredAnswer], name: str) -> dict[str, float]:
     for answer in answers:
         values.setdefault(answer.task_id, []).append(answer.scores[name])
     return {task: math.fsum(values) / len(values) for task, values in values.items()}
+
+
+def interval(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval | None:
+    """The interval of a mean: clustered by file in a single repository, else as `repository_rates` says."""
+    highest = _HIGHEST.get(name, 1.0)
+    groups = [[replace(task, value=task.value / highest) for task in group] for group in grouped(answers, name)]
+    if len(groups) < 2:
+        return by_file(answers, name, seed)
+    own = interval_of(groups)
+    return own and Interval(highest * own.estimate, highest * own.low, highest * own.high)
 
 
 def by_file(answers: Sequence[ScoredAnswer], name: str, seed: int) -> Interval | None:

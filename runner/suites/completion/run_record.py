@@ -1,7 +1,7 @@
 """A completion run as the database keeps it: its identity, variants and cases."""
 
 import hashlib
-from pathlib import Path
+from collections.abc import Mapping
 
 from runner.run.plan import Plan
 from runner.run.variants import variant_of
@@ -10,17 +10,17 @@ from runner.storage.runs import CaseRow, RunPlan
 from runner.suites.completion.dataset import Task, task_digest, task_row
 from runner.suites.completion.forms import SUFFIX, Seen
 from runner.suites.completion.plan import SUITE, CompletionDetail
-from runner.suites.completion.scenes import scenes_of
+from runner.suites.completion.task_choice import left_out_settings
 from suts.sut import Sut
 
 
-def run_plan(plan: Plan[CompletionDetail], repo: Path, tree: str) -> RunPlan:
-    """The run as the database keeps it; `tree` is the digest of the repository that judges."""
+def run_plan(plan: Plan[CompletionDetail], judged_in: Mapping[str, object]) -> RunPlan:
+    """The run as the database keeps it; `judged_in` is where it is judged (`repositories.placed`)."""
     detail = plan.detail
     return RunPlan(
         suite=SUITE,
-        identity=_identity(plan.suts, detail, tree),
-        settings={**_settings(detail), "repo": str(repo.resolve()), "tree": tree},
+        identity=_identity(plan.suts, detail, str(judged_in["tree"])),
+        settings={**_settings(detail), **judged_in},
         # A chain stands where other suites have a parser.
         variants=[
             variant_of(sut, form, chain) for sut in plan.suts for form in detail.forms for chain in detail.chains
@@ -64,13 +64,14 @@ def _identity(suts: tuple[Sut, ...], detail: CompletionDetail, tree: str) -> dic
 
 def _settings(detail: CompletionDetail) -> dict[str, object]:
     """What may change from session to session."""
-    options, scenes = detail.options, scenes_of(detail.options.scenes)
+    options, scenes = detail.options, detail.options.scene_names
     return {
         **options.settings,
         "workers": options.jobs,
         "cases": str(options.file),
         "scenes": None if scenes is None else sorted(scenes),
         "limit": options.max_cases,
+        **left_out_settings(options.first_day, detail.left_out),
     }
 
 
@@ -84,7 +85,7 @@ def _case_row(detail: CompletionDetail, task: Task, seen: Seen | None) -> CaseRo
     """A case with all that a later look needs: the task, its file, and what was shown around the hole."""
     parts = [("evidence", piece.text) for piece in seen.evidence] if seen else []
     parts += [("before", seen.before), ("behind", seen.behind)] if seen else []
-    row, text = task_row(task), detail.dataset.files[task.file]
+    row, text = task_row(task), detail.dataset.files[task.place]
     content = {
         "task": row,
         "text": text,
@@ -95,7 +96,7 @@ def _case_row(detail: CompletionDetail, task: Task, seen: Seen | None) -> CaseRo
         digest=task_digest(row, text),
         path=task.file,
         language="python",
-        source=detail.dataset.about.repo,
+        source=task.repo or detail.dataset.about.repo,
         tokens=detail.tokens.get(task.task_id),
         skipped=detail.skipped.get(task.task_id),
         content=to_json(content),

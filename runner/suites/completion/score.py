@@ -63,7 +63,7 @@ def scorings_of(
                     "scene": task.scene,
                     "with_evidence": task.with_evidence,
                     "block_type": task.block_type,
-                    "file": task.file,
+                    "file": task.place,
                     "missing": task.span.end > task.span.start,
                     "cut": cut,
                     "verdict": result.verdict.outcome if result.verdict else None,
@@ -73,12 +73,18 @@ def scorings_of(
                     "key": result.key,
                     "filling": result.filling,
                     **({} if task.weak is None else {"weak": task.weak}),
+                    **({"repo": task.repo, "hole": _hole(task)} if task.repo else {}),
                 }
             ),
             answer_id=answer_id,
         )
         for name, result in judged.items()
     )
+
+
+def _hole(task: Task) -> str:
+    """What tasks have in common that ask for the same text in several scenes."""
+    return f"{task.place}:{task.span.start}-{task.span.end}"
 
 
 def _outcome(verdict: Verdict | None) -> Outcome:

@@ -24,15 +24,21 @@ _NEVER_CODE = ")("
 _STATEMENTS = frozenset({"METHOD", "IF", "FOR", "WHILE", "TRY", "WITH", "MATCH", "STATEMENT", "IMPORT"})
 
 
-def truth_of(dataset: Dataset, fenced: Mapping[str, bool], syntax_error: SyntaxCheck, seed: int) -> TruthOf:
-    """The truth of each question; `fenced` says by prompt whether an answer is code in a fence."""
+def truth_of(
+    dataset: Dataset, fenced: Mapping[str, bool], syntax_errors: Mapping[str, SyntaxCheck], seed: int
+) -> TruthOf:
+    """The truth of each question; `fenced` says by prompt whether an answer is code in a fence.
+
+    `syntax_errors` are those of the repositories' interpreters, by the names that tasks have.
+    """
     tasks = {task.task_id: task for task in dataset.tasks}
     holes: dict[tuple[str, bool], Hole] = {}
 
     def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
         key = (question.lane.case_id, fenced[question.lane.prompt])
         if key not in holes:
-            holes[key] = hole_of(dataset, tasks[question.lane.case_id], syntax_error, fenced=key[1])
+            task = tasks[question.lane.case_id]
+            holes[key] = hole_of(dataset, task, syntax_errors[task.repo], fenced=key[1])
         return Truth(question.lane.case_id, question.number, seed=seed, hole=holes[key])
 
     return truth

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from runner.document import Table
 from runner.stats.flips import Flips, flips
 from runner.stats.paired import clustered_means
 from runner.stats.paired_test import paired_test
 from runner.suites.completion.rates import ScoredAnswer
+from runner.suites.completion.repository_rates import cluster_over
 
 # The scored answers by (model, prompt, chain) and by the answers' ids.
 Groups = Mapping[tuple[str, str, str], Mapping[int, ScoredAnswer]]
@@ -42,9 +44,10 @@ def stopping_of(groups: Groups) -> Iterator[Stopping]:
 
 
 def _compared(pairs: Sequence[tuple[ScoredAnswer, ScoredAnswer]]) -> tuple[Flips, str, float]:
-    """Return the table of passes of the same answers by two chains, the test by files, and its p-value."""
+    """Return the passes of the same answers by two chains, the test by files or repositories, and its p-value."""
     passes = [(first.scores["pass"] > 0, second.scores["pass"] > 0) for first, second in pairs]
-    tasks = ((scored.file, scored.task_id, a - b) for (scored, _), (a, b) in zip(pairs, passes, strict=True))
+    cluster = attrgetter(cluster_over(len({scored.repo for scored, _ in pairs})))
+    tasks = ((cluster(scored), scored.task_id, a - b) for (scored, _), (a, b) in zip(pairs, passes, strict=True))
     clusters = clustered_means(tasks)
     test = paired_test(clusters, single=len(pairs) == sum(map(len, clusters)))
     return flips(passes), test.name, test.p_value

@@ -22,7 +22,7 @@ def stored_dataset(store: Store, run_id: str) -> Dataset:
     for row in store.rows("SELECT case_id, content_id FROM cases WHERE run_id = ? ORDER BY position", run_id):
         content = stored_json(store.text(row["content_id"]) or "{}")
         tasks.append(read_task(Row(f"case {row['case_id']} of run {run_id}", content["task"])))
-        files[tasks[-1].file] = content["text"]
+        files[tasks[-1].place] = content["text"]
     return Dataset(DatasetOrigin("", "", "", (), 0, 0), files, tuple(tasks))
 
 

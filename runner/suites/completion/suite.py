@@ -5,9 +5,9 @@ from runner.suites.completion.attempt import attempt
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.plan import CompletionDetail, plan
 from runner.suites.completion.replay import replay
-from runner.suites.completion.report import CLUSTER, report
+from runner.suites.completion.report import cluster, report
 from runner.suites.completion.score import case_digest, samples
 
 SUITE: Suite[CompletionOptions, CompletionDetail] = Suite(
-    "completion", plan, attempt, samples, replay, report, CLUSTER, case_digest=case_digest
+    "completion", plan, attempt, samples, replay, report, cluster, case_digest=case_digest
 )

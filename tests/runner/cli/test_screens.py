@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from runner.console import show
-from runner.suites.completion.report import figures_of
+from runner.suites.completion.completion_figures import figures_of
 from tests.runner.cli.conftest import Call
 from tests.runner.suites.completion.test_scores import answered
 

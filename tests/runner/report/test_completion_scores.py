@@ -7,8 +7,9 @@ from runner.stats.flips import Flips
 from runner.stats.intervals import Interval
 from runner.storage.runs import find_run
 from runner.storage.store import Store
+from runner.suites.completion.completion_figures import figures_of
 from runner.suites.completion.rates import ALL
-from runner.suites.completion.report import figures_of, with_figures
+from runner.suites.completion.report import with_figures
 from runner.suites.completion.stopping import Groups
 from tests.runner.made_runs import make_run, plan
 from tests.runner.suites.completion.test_scores import answered

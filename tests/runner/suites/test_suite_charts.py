@@ -9,7 +9,7 @@ from runner.storage.runs import find_run
 from runner.storage.store import Store
 from runner.suites.codrep.charts import size_charts
 from runner.suites.completion.charts import scene_charts
-from runner.suites.completion.report import figures_of
+from runner.suites.completion.completion_figures import figures_of
 from runner.suites.nextedit.charts import step_charts
 from runner.suites.nextedit.step_metrics import Flow
 from runner.suites.nextedit.steps import CommitReplay

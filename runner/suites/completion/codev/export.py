@@ -49,24 +49,23 @@ def export(dataset: Dataset, folder: Path) -> CodevExport:
     Raises InputError for a repository whose paths Codev-Bench would take for others, and for what cannot be written.
     """
     main = folder.resolve()
-    functions = {path: _functions(text) for path, text in dataset.files.items()}
+    functions = {place: _functions(text) for place, text in dataset.files.items()}
     rows: dict[str, list[dict[str, object]]] = {}
     left_out: Counter[str] = Counter()
-    tests: dict[str, None] = {}
+    tests: dict[str, dict[str, None]] = {}
     for task in dataset.tasks:
         reason = _unfit(dataset, task)
         if reason:
             left_out[reason] += 1
             continue
         mode = MODES[task.scene, task.with_evidence]
-        rows.setdefault(mode, []).append(_row(dataset, task, main, functions[task.file]))
-        tests.update(dict.fromkeys(task.tests))
+        rows.setdefault(mode, []).append(_row(dataset, task, main, functions[task.place]))
+        tests.setdefault(dataset.origins[task.repo].repo, {}).update(dict.fromkeys(task.tests))
     written = {folder / "prompts" / f"{mode}.jsonl": inside for mode, inside in sorted(rows.items())}
     for path, inside in written.items():
         write_rows(path, inside, "--codev-dir")
-    if tests:
-        place = folder / "metadatas" / dataset.about.repo / TESTS
-        write_rows(place, (_test(test, dataset.about.repo, main) for test in tests), "--codev-dir")
+    for repo, own in tests.items():
+        write_rows(folder / "metadatas" / repo / TESTS, (_test(test, repo, main) for test in own), "--codev-dir")
     return CodevExport({path: len(inside) for path, inside in written.items()}, left_out)
 
 
@@ -78,7 +77,7 @@ def _unfit(dataset: Dataset, task: Task) -> str:
         return f"scene {task.scene}"
     if task.block_type not in GROUPS:
         return f"type {task.block_type}"
-    texts = (dataset.files[task.file], *(piece.text for piece in task.evidence))
+    texts = (dataset.files[task.place], *(piece.text for piece in task.evidence))
     if any(mark in text for text in texts for mark in (*MARKS, _FILE_MARK)):
         return "a mark of Codev-Bench in the text"
     return ""
@@ -87,7 +86,7 @@ def _unfit(dataset: Dataset, task: Task) -> str:
 def _row(dataset: Dataset, task: Task, main: Path, functions: Mapping[tuple[str, int], Function]) -> dict[str, object]:
     """All fields of a task; what is shown and what is tested are apart where the suffix is cut."""
     prefix, middle, suffix = dataset.prefix(task), dataset.truth(task), dataset.suffix(task)
-    file = _source(main, dataset.about.repo, task.file)
+    file = _source(main, dataset.origins[task.repo].repo, task.file)
     function = functions.get((task.function, task.function_end))
     around = task.span if function is None else function.span
     evidence = "".join(f"{_FILE_MARK}{piece.path}\n{piece.text}\n" for piece in task.evidence)

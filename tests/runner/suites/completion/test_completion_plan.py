@@ -1,10 +1,11 @@
 """Which tasks a limited run takes: of every scene and type of block, and of every file."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 from runner.suites.completion.dataset import ByteSpan, Dataset, DatasetOrigin, Task
-from runner.suites.completion.plan import chosen
+from runner.suites.completion.task_choice import chosen
 
 FILES = tuple(f"{name}.py" for name in "abcd")
 SCENES = ("1.1", "2.1")
@@ -52,3 +53,15 @@ def test_without_a_limit_all_tasks_of_the_scenes_are_taken() -> None:
 
     assert chosen(whole, None, None) == whole.tasks
     assert {task.scene for task in chosen(whole, frozenset({"2.1"}), 1000)} == {"2.1"}
+
+
+def test_a_limit_takes_as_many_of_each_repository() -> None:
+    small, large = dataset(1).tasks, dataset(9).tasks
+    tasks = (
+        *(replace(task, task_id=f"a/{task.task_id}", repo="a") for task in small),
+        *(replace(task, task_id=f"b/{task.task_id}", repo="b") for task in large),
+    )
+
+    taken = chosen(replace(dataset(0), tasks=tasks), None, 12)
+
+    assert Counter(task.repo for task in taken) == {"a": 6, "b": 6}

@@ -80,7 +80,7 @@ def test_a_plan_has_the_tasks_of_a_data_set_with_all_that_is_seen_of_them() -> N
 
 
 async def test_an_answer_is_scored_by_each_chain(judge: Judge) -> None:
-    with Judging(judge, DATASET, 2) as judging:
+    with Judging({"": judge}, DATASET, 2) as judging:
         result = await suite(judging).attempt(CASE, Scribe("```\nreturn x + x\n\n\ndef more(\n```"), 1)
 
     assert result.valid
@@ -98,7 +98,7 @@ async def test_an_answer_is_scored_by_each_chain(judge: Judge) -> None:
 
 async def test_chains_that_agree_and_attempts_at_once_ask_the_judge_once() -> None:
     judge = Slow()
-    with Judging(judge, DATASET, 2) as judging:
+    with Judging({"": judge}, DATASET, 2) as judging:
         one = suite(judging)
         await asyncio.gather(*(one.attempt(CASE, Scribe("return 3"), number) for number in range(1, 5)))
 
@@ -106,7 +106,7 @@ async def test_chains_that_agree_and_attempts_at_once_ask_the_judge_once() -> No
 
 
 async def test_an_attempt_that_is_cancelled_takes_no_verdict_from_another() -> None:
-    with Judging(Slow(), DATASET, 1) as judging:
+    with Judging({"": Slow()}, DATASET, 1) as judging:
         one = suite(judging)
         first = asyncio.create_task(one.attempt(CASE, Scribe("return 3"), 1))
         second = asyncio.create_task(one.attempt(CASE, Scribe("return 3"), 2))
@@ -133,7 +133,7 @@ class Waiting:
 
 async def test_the_event_loop_goes_on_while_tests_run() -> None:
     judge = Waiting()
-    with Judging(judge, DATASET, 1) as judging:
+    with Judging({"": judge}, DATASET, 1) as judging:
         attempt = asyncio.create_task(suite(judging).attempt(CASE, Scribe("return 3"), 1))
         assert await asyncio.to_thread(judge.begun.wait, 60)
         # The loop has its turn while the judge waits for it, or nobody would allow it to go on.
@@ -144,7 +144,7 @@ async def test_the_event_loop_goes_on_while_tests_run() -> None:
 
 
 async def test_what_the_judge_cannot_tell_is_no_failure_of_the_model() -> None:
-    with Judging(Slow(VerdictKind.INFRA), DATASET, 1) as judging:
+    with Judging({"": Slow(VerdictKind.INFRA)}, DATASET, 1) as judging:
         result = await suite(judging).attempt(CASE, Scribe("return 3"), 1)
 
     assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.INFRA, False), (Outcome.INFRA, False)]
@@ -156,7 +156,7 @@ async def test_what_the_judge_cannot_tell_is_no_failure_of_the_model() -> None:
 
 async def test_a_task_without_tests_is_valid_and_neither_solved_nor_failed() -> None:
     case = replace(CASE, task=replace(TASK, tests=(), block_type="COMMENT"))
-    with Judging(Slow(), DATASET, 1) as judging:
+    with Judging({"": Slow()}, DATASET, 1) as judging:
         result = await suite(judging).attempt(case, Scribe("# x"), 1)
 
     assert [(one.outcome, one.valid) for one in result.scorings] == [(Outcome.UNTESTED, True)] * 2
@@ -165,7 +165,7 @@ async def test_a_task_without_tests_is_valid_and_neither_solved_nor_failed() -> 
 
 async def test_a_question_of_the_suite_has_no_truth_in_it() -> None:
     scribe = Scribe("")
-    with Judging(Slow(), DATASET, 1) as judging:
+    with Judging({"": Slow()}, DATASET, 1) as judging:
         await suite(judging).attempt(CASE, scribe, 3)
 
     (asked,) = scribe.asked
@@ -176,7 +176,7 @@ async def test_a_question_of_the_suite_has_no_truth_in_it() -> None:
 def test_the_truth_of_a_question_has_its_number_the_seed_and_the_hole_as_its_prompt_asks(
     prompt: str, fenced: bool
 ) -> None:
-    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, syntax_error_of, seed=7)
+    truth = truth_of(DATASET, {"completion/basic": True, "fim/codegemma": False}, {"": syntax_error_of}, seed=7)
 
     known = truth(Question(LaneKey("sim/any", prompt, TASK.task_id), number=3))
 

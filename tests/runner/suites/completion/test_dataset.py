@@ -183,7 +183,7 @@ def test_only_a_comment_may_be_without_a_proof(tmp_path: Path) -> None:
 def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
     (tmp_path / "d.jsonl").write_bytes(b"")
 
-    with pytest.raises(InputError, match="one row of kind 'dataset' is needed, not 0"):
+    with pytest.raises(InputError, match="a row of kind 'dataset' is needed, and there is none"):
         read_dataset(tmp_path / "d.jsonl")
 
 

@@ -99,7 +99,7 @@ class Scored:
 
 
 def scored(text: str, judge: Judge, task: Task = TASK) -> dict[str, Scored]:
-    (judged,) = judgements(judge, DATASET, [CollectedAnswer(task, text)], CHAINS, 1)
+    (judged,) = judgements({"": judge}, DATASET, [CollectedAnswer(task, text)], CHAINS, 1)
     return {
         name: Scored(None if result.verdict is None else str(result.verdict.outcome), scores_of(name, judged))
         for name, result in judged.items()

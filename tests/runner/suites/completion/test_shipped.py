@@ -46,7 +46,7 @@ def test_the_shipped_files_are_those_of_the_data_set(shelf: Judge) -> None:
 
     none_but_files = Dataset(dataset.about, dataset.files, ())
 
-    assert validate(shelf, none_but_files, 1) == []
+    assert validate({"": shelf}, none_but_files, 1) == []
 
 
 @pytest.mark.parametrize("kind", ["METHOD", "CATCH", "ARGUMENTS", "IMPORT"])
@@ -57,7 +57,7 @@ def test_a_proof_that_does_not_hold_is_refuted(shelf: Judge, kind: str) -> None:
     assert task.proof is not None
     harmless = replace(task, proof=replace(task.proof, filling=dataset.truth(task)))
 
-    refuted = validate(shelf, Dataset(dataset.about, dataset.files, (task, harmless)), 2)
+    refuted = validate({"": shelf}, Dataset(dataset.about, dataset.files, (task, harmless)), 2)
 
     assert [(one.task_id, one.reason.rpartition(" ")[2]) for one in refuted] == [(task.task_id, "pass")]
 
@@ -67,7 +67,7 @@ def test_all_truths_of_the_shipped_data_set_pass_and_all_that_pass_killed_fail(s
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
     proved = [task for task in dataset.tasks if task.proof is not None]
 
-    assert validate(shelf, dataset, 2) == []
+    assert validate({"": shelf}, dataset, 2) == []
     killed = [task for task in proved if task.proof is not None and task.proof.killed_by == "pass"]
     outcomes = Counter(
         shelf.judge(JudgeTask(task.file, dataset.assembled(task, task.proof.filling), task.tests, task.seconds)).outcome
@@ -87,7 +87,7 @@ def test_a_simulated_model_scores_exactly_what_was_planted(shelf: Judge) -> None
         for number, task in enumerate(tasks)
     ]
 
-    judged = judgements(shelf, dataset, answers, choose_chains(["raw"], ""), 2)
+    judged = judgements({"": shelf}, dataset, answers, choose_chains(["raw"], ""), 2)
 
     assert [scores_of("raw", judgement)["pass"] > 0 for judgement in judged] == [
         number % 3 != 0 for number in range(len(tasks))
@@ -110,4 +110,4 @@ def test_a_repository_that_has_changed_is_refused(judge: Judge) -> None:
     dataset = read_dataset(SHIPPED / "shelf.jsonl")
 
     with pytest.raises(InputError, match=r"shelf/commands\.py: not the text of the data set; give shelf as --repo"):
-        validate(judge, dataset, 1)
+        validate({"": judge}, dataset, 1)
