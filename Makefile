@@ -5,7 +5,7 @@ INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow test-browser real check picture screenshot bench bench-order bench-scale soak fmt lock lock-real clean
+.PHONY: help install demo test test-slow test-browser real sdists check picture screenshot bench bench-order bench-scale soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -42,6 +42,9 @@ test-slow: .venv/installed  ## more inputs, wires and commands; crash and load t
 
 real: .venv/real/installed  ## against real servers: llama.cpp's with a small model, LLMock (docs/real-servers.md)
 	$(BIN)/python -m pytest tests/real -m real
+
+sdists: .venv/installed  ## all completion tasks of five strangers' projects built, proved again and judged: hours
+	EVALS_SDISTS=$${EVALS_SDISTS:-all} $(BIN)/python -m pytest -m slow tests/runner/suites/completion/test_strangers_projects.py
 
 .venv/browser: requirements-browser.lock .venv/installed
 	$(INSTALL) --require-hashes --requirement requirements-browser.lock
