@@ -2,19 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from suts.sut import Truth
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingFolder:
     """The files that a coding agent finds in its working folder, by their paths; surrogate escapes are bytes.
 
-    `case_id` and `number` name the attempt to a simulated server, which has no other way to know it.
+    `case_id` and `number` name the attempt to a simulated server, which has no other way to know it; `truth` is stated
+    to such a server of this machine, and to nobody else.
     """
 
     files: Mapping[str, str]
     case_id: str
     number: int
+    truth: "Truth | None" = None
+
+
+def states_truths(sut: object) -> bool:
+    """Return whether a system states right answers to a simulated server of this machine; false if it does not say."""
+    return getattr(sut, "states_truths", False) is True
 
 
 class EditBegins(NamedTuple):

@@ -3,10 +3,11 @@
 Bodies pass unchanged and unbuffered; who made the proxy sees each piece first. Only the paths of models are served.
 """
 
+import hashlib
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from aiohttp import web
 
 from suts.agent_parts import WorkingFolder
 from suts.connection import NO_KEY, Connection, is_loopback
+from suts.simulated.stated_truths import truth_fields
 from suts.upstreams import PATHS, Upstreams
 from suts.wires.fields import members
 
@@ -93,6 +95,8 @@ class _Proxy:
     upstreams: Upstreams
     observer: CallObserver
     folder: WorkingFolder
+    # The servers that the folder's truth was stated to.
+    stated: set[str] = field(default_factory=set)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         path = request.rel_url.path
@@ -116,7 +120,8 @@ class _Proxy:
     ) -> web.StreamResponse:
         url, headers = self._posted(request, connection)
         if is_loopback(connection.base_url) and _model(body).startswith(_SIMULATED):
-            headers |= {"x-evals-case": self.folder.case_id, "x-evals-attempt": str(self.folder.number)}
+            case_id = await self._stated_to(connection)
+            headers |= {"x-evals-case": case_id, "x-evals-attempt": str(self.folder.number)}
         try:
             async with self._request("POST", connection, url, headers, body) as answer:
                 self.observer.status(number, answer.status)
@@ -133,6 +138,22 @@ class _Proxy:
             self.observer.status(number, 502)
             message = self.upstreams.redactor.text(str(error))
             return web.json_response({"error": {"message": message}}, status=502)
+
+    async def _stated_to(self, connection: Connection) -> str:
+        """Return the name of the attempt for a simulated server, after the truth was stated under that name."""
+        truth = self.folder.truth
+        if truth is None:
+            return self.folder.case_id
+        fields = {"case_id": self.folder.case_id, **truth_fields(truth)}
+        # Attempts of one step may begin at other texts.
+        name = f"{self.folder.case_id}#{hashlib.sha256(orjson.dumps(fields)).hexdigest()[:16]}"
+        if connection.base_url not in self.stated:
+            url = f"{connection.base_url.removesuffix('/v1')}/_sim/truths"
+            async with self.session.post(url, data=orjson.dumps({name: fields})) as answer:
+                if answer.status >= 300:
+                    return self.folder.case_id
+            self.stated.add(connection.base_url)
+        return name
 
     async def _refusal(self, answer: aiohttp.ClientResponse, number: int) -> web.Response:
         """Return a refusal in one piece, without a key that it may repeat."""

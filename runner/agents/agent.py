@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from runner.agents.attempt import AgentSetting, Ending, run_attempt
 from runner.agents.metering import AgentRecord, Meter
 from runner.prices import Prices
+from suts.connection import is_loopback
 from suts.failures import kind_of_status
 from suts.sut import Endpoint, ErrorKind, Received, Request, Sut, SutError
 from suts.wires.agent import AgentWire
@@ -28,6 +30,8 @@ class Agent:
         self.priced = False
         connections = setting.upstreams.connections.values()
         self.secrets = tuple(secret for connection in connections for secret in connection.secrets)
+        # Only simulated servers of this machine get them.
+        self.states_truths = any(is_loopback(connection.base_url) for connection in connections)
         self._setting = setting
         self._prices = prices
         self._now_ns = now_ns
@@ -42,6 +46,7 @@ class Agent:
         """Make an attempt in the folder of the request. Raises SutError, nothing else."""
         if request.folder is None:
             raise SutError(ErrorKind.BAD_REQUEST, f"{self.name} needs a folder to work in", retryable=False)
+        folder = replace(request.folder, truth=request.truth)
         record, ending = AgentRecord(self._now_ns), Ending()
         meter = Meter(record, self._setting.limits, self._prices, ending.at, self.priced)
         task = "\n\n".join(filter(None, (request.system, *(message.text for message in request.messages))))
@@ -49,7 +54,7 @@ class Agent:
 
         async def work() -> None:
             try:
-                await run_attempt(self._setting, request.folder, task, meter, ending)  # type: ignore[arg-type]
+                await run_attempt(self._setting, folder, task, meter, ending)
             finally:
                 record.close()
 

@@ -17,6 +17,7 @@ from runner.run.replicas import Replica
 from runner.run.sending import as_sent, numbered, parameters, unsent
 from runner.storage.ledger import Expense, Failure, LaneKey, Question
 from runner.storage.streams import AnswerReader
+from suts.agent_parts import states_truths
 from suts.sut import ErrorKind, Received, Request, Sut, SutError, Truth
 from suts.variants import with_changes
 
@@ -39,7 +40,7 @@ def asking(context: CallContext, sut: Sut, lane: LaneKey, parser: Parser | None)
         recorded = await context.ledger.recorded(question)
         if recorded is not None:
             return recorded
-        if not sut.endpoint.simulated:
+        if not sut.endpoint.simulated and not states_truths(sut):
             # A request to a real system never carries the answer, even if a suite sets it.
             request = replace(request, truth=None)
         elif context.truth is not None:

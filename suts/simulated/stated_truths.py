@@ -1,7 +1,8 @@
 """Truths that a client states to the running server: the right answers of cases that it will ask about.
 
 The body of `POST /_sim/truths` is an object: by the name that `x-evals-case` will give, the fields of each truth, which
-are `path`, `before`, and `blocks`, pairs of a text of the file and the text in its place.
+are `path`, `before`, and `blocks`, pairs of a text of the file and the text in its place. `case_id` names the case by
+which a model draws what it does, where that is another name.
 """
 
 from collections.abc import Mapping
@@ -31,11 +32,18 @@ def truth_fields(truth: Truth) -> Mapping[str, object]:
 def _truth(name: str, fields: object) -> Truth:
     match fields:
         case {"path": str() as path, "before": str() as before, "blocks": list() as blocks}:
-            return Truth(
-                name, number=1, path=path, before=before, blocks=tuple(_block(name, block) for block in blocks)
-            )
+            edits = tuple(_block(name, block) for block in blocks)
+            return Truth(_case_id(name, fields), number=1, path=path, before=before, blocks=edits)
         case _:
             raise ValueError(f"{name}: path and before have to be strings, blocks an array")
+
+
+def _case_id(name: str, fields: object) -> str:
+    match fields:
+        case {"case_id": str() as case_id}:
+            return case_id
+        case _:
+            return name
 
 
 def _block(name: str, block: object) -> tuple[str, str]:

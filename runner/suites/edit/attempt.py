@@ -14,7 +14,7 @@ from runner.suites.edit.judging import judge_of
 from runner.suites.edit.judging_slots import judging_with
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.plan import EditDetail
-from runner.suites.edit.sim_truth import imagined_of, truth_of
+from runner.suites.edit.sim_truth import imagined_of, reference_truth_of, truth_of
 
 
 @contextmanager
@@ -41,7 +41,9 @@ def judged_by(judge: ScriptJudge, plan: Plan[EditDetail]) -> Iterator[Prepared]:
                 attempt=attempts_of(plan, bench),
                 suts=plan.suts,
                 parser=None if plan.detail.forms[0].folder else detail.parser,
-                truth=truth_of(detail.problems, detail.forms, texts, options.seed),
+                truth=reference_truth_of(detail.problems, options.seed)
+                if plan.detail.forms[0].folder
+                else truth_of(detail.problems, detail.forms, texts, options.seed),
                 # Answers that wait for their verdict must not keep others from being asked.
                 waiting=2 * options.jobs,
             )

@@ -78,3 +78,17 @@ def truth_of(
         return texts[lane.case_id].truth(by_id[lane.case_id], question.number, seed, whole=whole[lane.prompt])
 
     return truth
+
+
+def reference_truth_of(problems: Iterable[EditProblem], seed: int) -> TruthOf:
+    """The truth of each question to a coding agent: the edits that make the reference."""
+    by_id = {problem.case_id: problem for problem in problems}
+
+    def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
+        problem = by_id[question.lane.case_id]
+        blocks = edit_blocks(problem.origin, problem.references[0])
+        return Truth(
+            problem.case_id, question.number, seed=seed, path=problem.path, blocks=blocks, before=problem.origin
+        )
+
+    return truth

@@ -72,11 +72,11 @@ class PromptedEditor:
         plain = replace(session, tree=None)
         return await run_sized(reading.pool, size if ranked else 0, reading.wording, plain, place, reading.characters)
 
-    async def _folder(self, session: EditorSession) -> WorkingFolder | None:
+    async def _folder(self, session: EditorSession, mode: str) -> WorkingFolder | None:
         """Return the tree as it now is; None where there is none, because the answers are on record."""
         if session.tree is None:
             return None
-        return WorkingFolder(await asyncio.to_thread(texts_in, session.tree), session.case_id, session.step)
+        return WorkingFolder(await asyncio.to_thread(texts_in, session.tree), f"{session.case_id}:{mode}", session.step)
 
     def _state(self, session: EditorSession) -> State:
         return State(self._commit, tuple(past_edit.edit.idx for past_edit in session.past_edits))
@@ -87,7 +87,7 @@ class PromptedEditor:
         reading = self._reading
         count = reading.valid_attempts if mode == RECOMMEND else 1
         situation = Situation(self._state(session), place)
-        folder = await self._folder(session) if reading.in_folder else None
+        folder = await self._folder(session, mode) if reading.in_folder else None
         request = Request(reading.system, (Message("user", question),), reading.sampling, folder=folder)
         # A file whose place is given can be edited, even if it is still to be created.
         texts = {**({place.path: ""} if place else {}), **situation.state.texts()}
