@@ -4,15 +4,14 @@ import asyncio
 import os
 import signal
 import socket
-import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
+from runner.agents.door import behind_door, not_started, opened_door
 from runner.agents.limits import AgentLimits
 from runner.agents.metering import AgentRecord, Meter
 from runner.agents.room import AgentProgram, Gauges, cell_for, environment_in, gauges_of
@@ -21,18 +20,13 @@ from runner.execution import stale_dirs
 from runner.execution.isolation import Cell, Isolation, entered, first_processes
 from runner.execution.workspace import Workspace, files_of
 from suts.agent_parts import WorkingFolder
-from suts.sut import ErrorKind, SutError
 from suts.upstreams import Upstreams
 
 _LOOK_S = 0.1
-_START_S = 30.0
 _END_S = 10.0
 _LINE = 1 << 20
-_SHOWN = 2000
 # With these a shell and `env` say that there is no such program, or none that can run.
 _NOT_FOUND = (126, 127)
-# The interpreter itself: an environment around it may be hidden.
-_PYTHON = str(Path(sys.executable).resolve())
 KIND = "agent"
 
 
@@ -70,7 +64,7 @@ async def run_attempt(setting: AgentSetting, folder: WorkingFolder, task: str, m
         code = await _worked(setting, room, task, meter, ending, folder)
         meter.give_up()
         if code in _NOT_FOUND and not meter.requested:
-            raise _not_started(f"it ended with code {code}: {record.last_words}")
+            raise not_started(f"it ended with code {code}: {record.last_words}")
         changed = await asyncio.to_thread(difference, tree, folder.files)
         record.add("end", why=ending.why, code=code, means=setting.isolation.means, tree=changed.data)
 
@@ -106,10 +100,9 @@ async def _worked(
 async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterator[tuple[Process, socket.socket]]:
     """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
     ours, theirs = socket.socketpair()
-    source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
-    first = (_PYTHON, "-I", "-S", "-c", source, str(theirs.fileno()), str(setting.limits.disk))
+    first = behind_door(theirs.fileno(), setting.limits.disk, setting.program.words)
     environment = environment_in(room, setting.program)
-    with ours, theirs, entered(cell, (*first, *setting.program.words)) as words:
+    with ours, theirs, entered(cell, first) as words:
         process = await asyncio.create_subprocess_exec(
             *words,
             stdin=PIPE,
@@ -123,54 +116,10 @@ async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterat
         )
         theirs.close()
         try:
-            listener, failing = await _channels(ours, process)
-            with listener, failing:
-                await _start(ours, failing)
+            with await opened_door(ours, process) as listener:
                 yield process, listener
         finally:
             await _kill(process, cell)
-
-
-async def _channels(ours: socket.socket, process: Process) -> tuple[socket.socket, socket.socket]:
-    """Return the port that the launcher has opened, and where it says why an agent could not start.
-
-    Raises SutError where it ended before.
-    """
-    loop, ready = asyncio.get_running_loop(), asyncio.Event()
-    ours.setblocking(False)  # noqa: FBT003 - its name says it
-    loop.add_reader(ours, ready.set)
-    try:
-        async with asyncio.timeout(_START_S):
-            await ready.wait()
-        _, descriptors, _, _ = socket.recv_fds(ours, 1, 2)
-    except TimeoutError:
-        descriptors = []
-    finally:
-        loop.remove_reader(ours)
-    if not descriptors:
-        words = b"" if process.stdout is None else await process.stdout.read(_SHOWN)
-        message = f"the cell of the agent could not be made: {words.decode('utf-8', 'replace').strip()}"
-        raise SutError(ErrorKind.BAD_REQUEST, message, retryable=False)
-    listener, failing = (socket.socket(fileno=descriptor) for descriptor in descriptors)
-    return listener, failing
-
-
-async def _start(ours: socket.socket, failing: socket.socket) -> None:
-    """Let the launcher become the agent. Raises SutError where it cannot."""
-    failing.setblocking(False)  # noqa: FBT003 - its name says it
-    ours.send(b"!")
-    try:
-        async with asyncio.timeout(_START_S):
-            # The channel closes as the program of the agent begins.
-            why = await asyncio.get_running_loop().sock_recv(failing, _SHOWN)
-    except TimeoutError:
-        why = b"it did not begin in time"
-    if why:
-        raise _not_started(why.decode("utf-8", "replace"))
-
-
-def _not_started(why: str) -> SutError:
-    return SutError(ErrorKind.BAD_REQUEST, f"the agent could not start: {why}", retryable=False)
 
 
 async def _talk(process: Process, task: str, record: AgentRecord) -> None:

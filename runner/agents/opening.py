@@ -53,7 +53,7 @@ class AgentBuilder:
         if self._isolation is None:
             stale_dirs.sweep(Path(tempfile.gettempdir()), partial(rmtree, ignore_errors=True), KIND)
             self._isolation = permitted(self.weak, "agents", network=True)
-        upstreams = Upstreams(self._connections(name))
+        upstreams = upstreams_of(self.settings, name)
         limits = self.limits
         if self.budget_usd is not None:
             limits = replace(limits, usd=min(limits.usd, self.budget_usd))
@@ -62,21 +62,22 @@ class AgentBuilder:
         agent.priced = self.budget_usd is not None
         return agent
 
-    def _connections(self, name: str) -> dict[str, Connection]:
-        """Return the servers that an agent may ask. Raises UnknownSutError where there is none."""
-        if self.settings.provider:
-            return {"": connect(self.settings)}
-        providers = ["anthropic"] if name.startswith(CLAUDE) else [provider for _, provider in PATHS.values()]
-        usable: dict[str, Connection] = {}
-        missing: list[str] = []
-        for provider in providers:
-            try:
-                usable[provider] = connect(replace(self.settings, provider=provider))
-            except UnknownSutError as error:
-                missing.append(str(error))
-        if not usable:
-            raise UnknownSutError(f"{name}: no server to ask: {missing[0]}")
-        return usable
+
+def upstreams_of(settings: Settings, name: str) -> Upstreams:
+    """Return the servers that an agent or a module may ask. Raises UnknownSutError where there is none."""
+    if settings.provider:
+        return Upstreams({"": connect(settings)})
+    providers = ["anthropic"] if name.startswith(CLAUDE) else [provider for _, provider in PATHS.values()]
+    usable: dict[str, Connection] = {}
+    missing: list[str] = []
+    for provider in providers:
+        try:
+            usable[provider] = connect(replace(settings, provider=provider))
+        except UnknownSutError as error:
+            missing.append(str(error))
+    if not usable:
+        raise UnknownSutError(f"{name}: no server to ask: {missing[0]}")
+    return Upstreams(usable)
 
 
 def _endpoint(connections: Mapping[str, Connection]) -> Endpoint:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from runner.agents.limits import AgentLimits
 from runner.agents.tree_difference import bytes_in
@@ -21,6 +22,16 @@ _SECRET = (Path("/etc/shadow"), Path("/etc/gshadow"), Path("/etc/ssh"), Path("/e
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _MEMORY_EVENTS = ("memory.events", "memory.oom_control")
 KEY = "evals-has-the-key"
+# The launcher of a cell puts the address of its door in the place of `{proxy}`.
+PROXIED = MappingProxyType(
+    {
+        "ANTHROPIC_BASE_URL": "{proxy}",
+        "ANTHROPIC_API_KEY": KEY,
+        "OPENAI_BASE_URL": "{proxy}/v1",
+        "OPENAI_API_BASE": "{proxy}/v1",
+        "OPENAI_API_KEY": KEY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +131,7 @@ def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
     return {
         "PATH": ":".join((*dict.fromkeys(map(str, _folders_in_path(program))), _PATH)),
         "LANG": "C.UTF-8",
-        "ANTHROPIC_BASE_URL": "{proxy}",
-        "ANTHROPIC_API_KEY": KEY,
-        "OPENAI_BASE_URL": "{proxy}/v1",
-        "OPENAI_API_BASE": "{proxy}/v1",
-        "OPENAI_API_KEY": KEY,
+        **PROXIED,
         **(program.variables or {}),
         **{name: str(folder) for name, folder in own.items()},
     }

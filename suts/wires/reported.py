@@ -2,13 +2,14 @@
 
 The report has some of `input_tokens`, `cache_read_tokens`, `cache_write_tokens`, `output_tokens`, `reasoning_tokens`
 and `cost_usd`; what it leaves out is unknown. Where the module reports when its first token came, the first byte stands
-alone in the stream, at that time; else that time is unknown too.
+alone in the stream, at that time, and where its first edit began, the second byte; else these times are unknown too.
 """
 
 from collections.abc import Iterable
 
 import orjson
 
+from suts.agent_parts import EditBegins
 from suts.sut import Decoder, ErrorKind, Event, Received, SutError, TextDelta, Usage, WholeText
 from suts.wires.fields import amount, count
 
@@ -33,8 +34,9 @@ class _ReportedDecoder:
         self._report: list[bytes] = []
         self._in_text = True
         self._at_ns = 0
-        # Whether the first token's time is.
+        # Whether the first token's time is, and that of the first edit.
         self._known = False
+        self._edited = False
 
     def feed(self, received: Received) -> Iterable[Event]:
         """Return the text of a piece, which is ASCII; the report is kept until the end."""
@@ -50,7 +52,11 @@ class _ReportedDecoder:
             return ()
         known, self._known = self._known, True
         kind = TextDelta if known or len(text) == 1 else WholeText
-        return (kind(received.at_ns, text.decode("ascii", "replace")),)
+        event: Event = kind(received.at_ns, text.decode("ascii", "replace"))
+        if not known or self._edited or len(received.data) > 1:
+            return (event,)
+        self._edited = True
+        return (EditBegins(received.at_ns), event)
 
     def finish(self) -> Iterable[Event]:
         """Return the report. Raises SutError(MALFORMED) for one in another form."""

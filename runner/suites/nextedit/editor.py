@@ -118,7 +118,7 @@ class Reporting(Protocol):
     def take_report(self) -> Mapping[str, float | None] | None:
         """Return the report of the last answer, once; None where there is none, so that nothing of it is known.
 
-        Its fields are those of the wire `reported`, and `first_token_ms`.
+        Its fields are those of the wire `reported`, `first_token_ms`, and with that `first_edit_ms`.
         """
         ...
 

@@ -57,6 +57,13 @@ class ModuleOptions:
     module_network: Annotated[
         bool, Option("--module-network", help="Let modules use the network. [default: no network]")
     ] = False
+    module_proxy: Annotated[
+        bool,
+        Option(
+            "--module-proxy",
+            help="Let modules of Historian ask models by a proxy, which holds the keys and counts tokens and cost.",
+        ),
+    ] = False
     module_env: Annotated[
         list[str] | None,
         Option("--module-env", metavar="NAME", help="A secret variable that modules may see; may be repeated."),

@@ -14,7 +14,7 @@ from runner.records import Outcome
 from runner.run.protocols import Ask
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
 from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, NextEditor, Place, Reporting, Suggestion
-from runner.suites.nextedit.systems.module_report import FIRST_TOKEN, REPORT
+from runner.suites.nextedit.systems.module_report import FIRST_EDIT, FIRST_TOKEN, REPORT
 from suts.sut import Endpoint, Received, Request, Sampling, Wire
 from suts.wires import WIRES
 
@@ -52,17 +52,18 @@ class LocalSut:
         self._release = release
 
     async def stream(self, request: Request) -> AsyncIterator[Received]:
-        """The answer in one piece, but for its first byte where the system reports when its first token came."""
+        """The answer in one piece, but for its first bytes where it is reported when a token and an edit came first."""
         assert isinstance(request, LocalRequest)
         assert request.work is not None
         began_ns = self._now_ns()
         answer = dict(await request.work())
         report = dict(cast("Mapping[str, float | None]", answer.pop(REPORT, {})))
         data, now_ns = _encoded(answer), self._now_ns()
-        first_ms = report.pop(FIRST_TOKEN, None)
+        first_ms, edit_ms = report.pop(FIRST_TOKEN, None), report.pop(FIRST_EDIT, None)
         if first_ms is not None:
-            yield Received(min(now_ns, began_ns + round(first_ms * 1e6)), data[:1])
-            data = data[1:]
+            for moment_ms in (first_ms,) if edit_ms is None else (first_ms, edit_ms):
+                yield Received(min(now_ns, began_ns + round(moment_ms * 1e6)), data[:1])
+                data = data[1:]
         yield Received(now_ns, data + (b"\n" + _encoded(report) if report else b""))
 
     async def aclose(self) -> None:

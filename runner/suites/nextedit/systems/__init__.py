@@ -25,6 +25,7 @@ __all__ = [
     "http_system",
     "is_http",
     "is_module",
+    "is_own",
     "is_system",
     "module_path",
     "own_name",
@@ -88,10 +89,11 @@ def _original(name: str) -> Path:
 
 def is_module(name: str) -> bool:
     """Whether a name is that of a Python file: a Historian module's, or of a system of one's own."""
-    return name.startswith(_MODULE) or _is_own(name) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
+    return name.startswith(_MODULE) or is_own(name) or (name not in {*SYSTEMS, TRACE} and _original(name).is_file())
 
 
-def _is_own(name: str) -> bool:
+def is_own(name: str) -> bool:
+    """Whether a name is that of the file of a system of one's own."""
     return is_own_file(name) and not name.startswith(_MODULE) and not is_http(name)
 
 
@@ -129,7 +131,7 @@ def module_path(name: str) -> Path:
 
     A name that is a folder of systemUnderTest means that module, as in the original.
     """
-    if _is_own(name):
+    if is_own(name):
         path, fix = Path(name), "`evals nextedit new-system NAME` writes one"
     else:
         path = Path(name.removeprefix(_MODULE)) if name.startswith(_MODULE) else _original(name)
@@ -145,7 +147,7 @@ def system_named(name: str, modules: ModuleSettings | None = None) -> System:
         assert modules is not None
         path = module_path(name)
         source = input_bytes(path, "name a Python file that can be read")
-        settings, own = replace(modules, path=path), _is_own(name)
+        settings, own = replace(modules, path=path), is_own(name)
         digest = hashlib.sha256(source).hexdigest()[:12]
         return System(
             lambda commit, _plan: (file_editor if own else HistorianModule)(settings, commit),

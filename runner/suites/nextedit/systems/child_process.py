@@ -4,13 +4,14 @@ import asyncio
 import os
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from runner.execution.isolation import Cell, entered, first_processes
+from suts.sut import SutError
 
 _LIMITED = 'ulimit -v "$1" && ulimit -t "$2" && ulimit -f "$3" && ulimit -c 0 && shift 3 && exec "$@"'
 _LONGEST_ANSWER = 64 << 20
@@ -34,19 +35,46 @@ class ChildError(Exception):
     """The process ended, or answered something that is no message; the message shows the end of what it printed."""
 
 
+class Door(Protocol):
+    """The one port in a cell, at which something answers while the process lives."""
+
+    def words(self, command: Sequence[str]) -> tuple[Sequence[str], int]:
+        """Return what starts a command behind the door, and the number of a file that it needs."""
+        ...
+
+    async def serve(self, process: asyncio.subprocess.Process) -> None:
+        """Answer from now on. Raises SutError where the door was not opened."""
+        ...
+
+    async def aclose(self) -> None:
+        """Answer no more."""
+        ...
+
+
 class Child:
     """One process in a cell, started when it is first asked, and again after it ended."""
 
     def __init__(
-        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], limits: ChildLimits, cell: Cell | None = None
+        self,
+        command: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        limits: ChildLimits,
+        cell: Cell | None = None,
+        door_of: Callable[[], Door] | None = None,
     ) -> None:
-        """Take a command that reads questions from its input and writes answers to its output."""
+        """Take a command that reads questions from its input and writes answers to its output.
+
+        `door_of` makes the door of each process, where its cell is to have one.
+        """
         self._command = command
         self._cwd = cwd
         self._env = env
         self._limits = limits
         self._cell = cell or Cell(cwd)
         self._inside = ExitStack()
+        self._door_of = door_of
+        self._door: Door | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
 
@@ -83,7 +111,9 @@ class Child:
     async def _start(self) -> asyncio.subprocess.Process:
         limits = self._limits
         numbers = (str(limits.memory_bytes // 1024), str(limits.cpu_s), str(limits.file_bytes // 512))
-        words = ["/bin/sh", "-c", _LIMITED, "sh", *numbers, *self._command]
+        self._door = self._door_of() if self._door_of else None
+        command, fd = self._door.words(self._command) if self._door else (self._command, None)
+        words = ["/bin/sh", "-c", _LIMITED, "sh", *numbers, *command]
         # One that ended by itself has left its cell empty.
         self._inside.close()
         starting = asyncio.ensure_future(
@@ -95,6 +125,7 @@ class Child:
                 cwd=self._cwd,
                 env=dict(self._env),
                 start_new_session=True,
+                pass_fds=() if fd is None else (fd,),
             )
         )
         try:
@@ -103,17 +134,24 @@ class Child:
             # To cancel the start would leave what had been started: only `kill` ends all of it.
             self._process = await starting
             raise
+        if self._door is not None:
+            await self._open(self._door, self._process)
         return self._process
 
-    async def kill(self) -> int | None:
-        """End the process and all that it started in its cell, or where that is none in its group.
+    async def _open(self, door: Door, process: asyncio.subprocess.Process) -> None:
+        """Answer at a door. Raises ChildError where it was not opened."""
+        try:
+            await door.serve(process)
+        except SutError as error:
+            await self.kill()
+            raise ChildError(f"{error}{self._last_words()}") from error
 
-        Returns its exit code, None if there was none. Once only for each process: afterwards its number may be
-        another's.
-        """
-        process, self._process = self._process, None
-        if process is None:
-            return None
+    def stop(self) -> None:
+        """End the process; a question that waits for its answer fails with ChildError."""
+        if self._process is not None and self._process.returncode is None:
+            self._end(self._process)
+
+    def _end(self, process: asyncio.subprocess.Process) -> None:
         # In a namespace the first process: the kernel ends all others with it.
         inner = first_processes(process.pid) if self._cell.isolation.contained and process.returncode is None else ()
         with suppress(ProcessLookupError):
@@ -122,6 +160,20 @@ class Child:
         if not inner:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+
+    async def kill(self) -> int | None:
+        """End the process and all that it started in its cell, or where that is none in its group.
+
+        Returns its exit code, None if there was none. Once only for each process: afterwards its number may be
+        another's.
+        """
+        process, self._process = self._process, None
+        door, self._door = self._door, None
+        if process is None:
+            if door is not None:
+                await door.aclose()
+            return None
+        self._end(process)
         # What is not read keeps the end of the pipe, and so of the process, from being seen; in a group of its own,
         # processes that it started may hold the pipe for ever.
         with suppress(TimeoutError):
@@ -129,6 +181,8 @@ class Child:
                 while process.stdout is not None and await process.stdout.read(_PIECE):
                     pass
                 await process.wait()
+        if door is not None:
+            await door.aclose()
         self._inside.close()
         return process.returncode
 

@@ -6,7 +6,7 @@ original, the answer is not in the question: `target_edit` has no `after`, and t
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -16,7 +16,7 @@ from runner.suites.nextedit.commits import Commit
 from runner.suites.nextedit.editor import EditorError, EditorSession, Mishap, Place, Suggestion
 from runner.suites.nextedit.historian import Payload, Snapshots
 from runner.suites.nextedit.historian.replay import FILL, RECOMMEND
-from runner.suites.nextedit.systems.child_process import Child, ChildError
+from runner.suites.nextedit.systems.child_process import Child, ChildError, Door
 from runner.suites.nextedit.systems.historian_form import (
     as_read,
     lines_at,
@@ -26,6 +26,7 @@ from runner.suites.nextedit.systems.historian_form import (
     with_ends_of,
 )
 from runner.suites.nextedit.systems.module_cell import ModuleSettings, cell_of, environment_in
+from runner.suites.nextedit.systems.module_meter import ModuleDoor, ModuleMeter
 from runner.suites.nextedit.systems.module_report import REPORT, checked_report
 from runner.syntax import language_of
 
@@ -55,6 +56,12 @@ class HistorianModule:
         self._late = 0
         self._last: Payload | None = None
         self._report: Mapping[str, float | None] | None = None
+        self._meter = None if settings.metering is None else ModuleMeter(settings.metering, self._end)
+
+    def _end(self) -> None:
+        """End the process, at a limit."""
+        if self._child is not None:
+            self._child.stop()
 
     def take_report(self) -> Mapping[str, float | None] | None:
         """Return what the module reported of its last answer, once; None where it reported nothing."""
@@ -82,7 +89,15 @@ class HistorianModule:
         settings = self._settings
         command = (settings.python, str(_CHILD), str(settings.path.resolve()))
         env = environment_in(tree, settings)
-        self._child = Child(command, tree, env, settings.limits, cell_of(tree, settings))
+        self._child = Child(command, tree, env, settings.limits, cell_of(tree, settings), self._door_of())
+
+    def _door_of(self) -> Callable[[], Door] | None:
+        """Return what makes the door of a process that may ask models by the proxy."""
+        metering, meter = self._settings.metering, self._meter
+        if metering is None or meter is None:
+            return None
+        file_bytes = self._settings.limits.file_bytes
+        return lambda: ModuleDoor(metering.upstreams, meter, self._about.sha, file_bytes)
 
     async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""
@@ -123,6 +138,21 @@ class HistorianModule:
         return await self._ask(payload)
 
     async def _ask(self, payload: Payload) -> object:
+        """Ask, and meter the question where a proxy does so."""
+        if self._meter is None:
+            return await self._reply_to(payload)
+        self._meter.begin()
+        try:
+            return await self._reply_to(payload)
+        except EditorError as error:
+            if self._meter.why:
+                raise EditorError(error.reason, f"ended at the limit of {self._meter.why}: {error}") from error
+            raise
+        finally:
+            # What passed the proxy counts, whatever the module reports.
+            self._report = self._meter.taken() or self._report
+
+    async def _reply_to(self, payload: Payload) -> object:
         assert self._child is not None
         self._last = payload
         seconds = self._settings.limits.question_s

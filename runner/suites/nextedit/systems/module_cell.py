@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from runner.agents.room import PROXIED
 from runner.execution.isolation import GROUP_ONLY, Cell, Isolation
 from runner.suites.nextedit.systems.child_process import ChildLimits
+from runner.suites.nextedit.systems.module_meter import Metering
 
 # Names of what is nobody else's affair, and addresses with a password in them.
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|COOKIE|AUTH|PRIVATE|DSN", re.IGNORECASE)
@@ -29,6 +31,7 @@ class ModuleSettings:
     - `hidden`: folders and files that it may not see.
     - `trees`: folders that it may not see either, but those in which there is something that it needs.
     - `log_dir`: its LOG_DIR, the same for all commits; None where its logs are not to be kept.
+    - `metering`: the models that it may ask by a proxy, which is its only network; None for no proxy.
     """
 
     path: Path
@@ -39,6 +42,7 @@ class ModuleSettings:
     hidden: tuple[Path, ...] = ()
     trees: tuple[Path, ...] = ()
     log_dir: Path | None = None
+    metering: Metering | None = None
 
 
 def harmless(env: Mapping[str, str], named: Collection[str] = ()) -> dict[str, str]:
@@ -68,7 +72,8 @@ def environment_in(tree: Path, settings: ModuleSettings) -> dict[str, str]:
         folder.mkdir(parents=True, exist_ok=True)
     # Its folder belongs to a user: it is left without what Python would put there.
     usual = {"PATH": _PATH, "PYTHONDONTWRITEBYTECODE": "1"}
-    return {**usual, **settings.env, **{name: str(folder) for name, folder in own.items()}}
+    proxied = {} if settings.metering is None else PROXIED
+    return {**usual, **settings.env, **proxied, **{name: str(folder) for name, folder in own.items()}}
 
 
 def cell_of(tree: Path, settings: ModuleSettings) -> Cell:

@@ -1,8 +1,10 @@
 """The local systems that options name: checked without running anything, then opened with the isolation they need."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from runner.agents.names import is_agent
+from runner.errors import InputError
 from runner.run.resolve import split_models
 from runner.suites.nextedit.options import NextEditOptions
 from runner.suites.nextedit.systems import (
@@ -12,6 +14,7 @@ from runner.suites.nextedit.systems import (
     http_system,
     is_http,
     is_module,
+    is_own,
     is_system,
     module_path,
     own_name,
@@ -19,6 +22,7 @@ from runner.suites.nextedit.systems import (
     trace_system,
 )
 from runner.suites.nextedit.systems.http_addresses import http_address
+from runner.suites.nextedit.systems.module_metering import metering_of
 from runner.suites.nextedit.systems.module_settings import isolation_note, module_settings
 from runner.suites.nextedit.systems.trace_settings import checkpoints_of, trace_settings
 
@@ -64,7 +68,9 @@ def open_systems(names: Sequence[str], options: NextEditOptions, say: Callable[[
     """
     if not any(name == TRACE or is_module(name) for name in names):
         return {name: _without_process(name, options) for name in names}
-    modules = module_settings(options)
+    modules = replace(module_settings(options), metering=metering_of(options))
+    if modules.metering is not None and (own := next(filter(is_own, names), "")):
+        raise InputError(f"--module-proxy: is for modules of Historian, and {own} is none; remove it")
     systems = {
         name: trace_system(trace_settings(options.trace, modules))
         if name == TRACE
