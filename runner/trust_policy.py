@@ -84,6 +84,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "edit-tool": _starts,
         "external": _always,
         "install": _always,
+        "env": _always,
         "executor": _always,
         "lsp": _always,
         "scheduler": _always,

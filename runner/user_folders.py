@@ -1,4 +1,4 @@
-"""Where a user's own settings, and what the user has decided, are kept: outside of every project."""
+"""Where a user's own settings, what the user has decided, and what can be made again are kept: outside of projects."""
 
 import os
 from collections.abc import Mapping
@@ -18,6 +18,14 @@ def state_folder(environ: Mapping[str, str]) -> Path:
     folder = _folder(environ, "XDG_STATE_HOME", ".local/state")
     if folder is None:
         raise InputError("HOME: is not set; set it, or XDG_STATE_HOME, to an absolute path")
+    return folder
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder for what can be made again. Raises InputError where the user has no home folder."""
+    folder = _folder(environ, "XDG_CACHE_HOME", ".cache")
+    if folder is None:
+        raise InputError("HOME: is not set; set it, or XDG_CACHE_HOME, to an absolute path")
     return folder
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import typer
 
 from runner.run.options import Jobs, Json, WeakSandbox, YesWeak
-from runner.suites.edit.options import Commands, File, Python, Timeout
+from runner.suites.edit.options import Commands, Env, File, Python, Timeout, pins_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,7 @@ class EditCheckOptions:
     file: File
     command: Commands = None
     python: Python = ""
+    env: Env = None
     timeout: Timeout = 10.0
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
@@ -33,10 +34,14 @@ def check(options: EditCheckOptions) -> None:
     from runner.execution.script_commands import commands_of
     from runner.execution.script_judge import search_path
     from runner.suites.edit.check import checked
-    from runner.suites.edit.judging import interpreter, open_judge
+    from runner.suites.edit.interpreters import interpreter
+    from runner.suites.edit.judging import open_judge
 
     path, weak = search_path(os.environ), Weak(options.weak_sandbox, options.yes)
-    commands, python = commands_of(tuple(options.command or ())), interpreter(options.python, path)
+    commands, python = (
+        commands_of(tuple(options.command or ())),
+        interpreter(options.python, path, pins_of(options.env)),
+    )
     judge = open_judge(path, commands, options.timeout, (options.file,), weak, python)
     problems, findings = checked(options.file, judge, options.jobs)
     if options.json:

@@ -18,7 +18,7 @@ from runner.suites.completion.blocks import blocks
 from runner.suites.completion.choosing import Chosen, Reach, choose
 from runner.suites.completion.dataset import Dataset, DatasetOrigin, Proof, Survivor, Task
 from runner.suites.completion.evidence import Index, without_tests
-from runner.suites.completion.holes import Hole, holes_of
+from runner.suites.completion.holes import Hole, distinct, holes_of
 from runner.suites.completion.provenance import Provenance, commit_of, provenance_of
 from runner.suites.completion.proving import Unproved, prove_by_some
 from runner.suites.completion.scenes import COMMENT, SCENES, forms, proved, task_of
@@ -137,7 +137,7 @@ def _reached(files: dict[str, bytes], reached: Mapping[str, Reach], seed: int) -
     holes = [
         hole for path, data in files.items() for block in blocks(data) for hole in holes_of(path, data, block, seed)
     ]
-    holes.sort(key=lambda hole: _draw(hole, seed))
+    holes = distinct(sorted(holes, key=lambda hole: _draw(hole, seed)))
     chosen = {}
     for hole in holes:
         tests = None if hole.type == COMMENT else choose(hole.block, hole.span, reached[hole.file])

@@ -1,7 +1,7 @@
 """Where a hole is: a whole block, a part of one, or a place where nothing is missing; and what would be wrong in it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
 from random import Random
@@ -62,6 +62,14 @@ def holes_of(file: str, data: bytes, block: Block, seed: int) -> Iterator[Hole]:
     if inner is not None and inner != block.span:
         yield Hole(file, INNER, block, inner)
     yield Hole(file, EMPTY, block, _empty(data, block, random))
+
+
+def distinct(holes: Iterable[Hole]) -> list[Hole]:
+    """Return the first of those that are the same place: one `if` within another may draw what the other has drawn."""
+    places: dict[tuple[str, str, str, ByteSpan], Hole] = {}
+    for hole in holes:
+        places.setdefault((hole.file, hole.type, hole.kind, hole.span), hole)
+    return list(places.values())
 
 
 def _inner(data: bytes, block: Block, random: Random) -> ByteSpan | None:

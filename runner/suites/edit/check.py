@@ -48,8 +48,9 @@ def missing_library(verdict: Verdict) -> str | None:
 
 
 def _environment(language: str | None) -> str:
-    option = "--python" if language == PYTHON else f"--command {language or 'text'}=..."
-    return f"install it in an environment, and name that by {option}"
+    if language == PYTHON:
+        return "install it in an environment, and name that by --python, or pin it in the file of --env"
+    return f"install it in an environment, and name that by --command {language or 'text'}=..."
 
 
 def _unknown(language: str, path: str) -> str:

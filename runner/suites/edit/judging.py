@@ -1,14 +1,12 @@
 """Opens the judge of this machine for scripts: what it may run, what it shows to nobody, and what it says of itself."""
 
 import os
-import shutil
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
 from runner.console import say
-from runner.errors import InputError
 from runner.execution import stale_dirs
 from runner.execution.isolation import Weak, permitted
 from runner.execution.script_commands import Command
@@ -17,6 +15,7 @@ from runner.execution.toolchains import installed_commands
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import Verdict
 from runner.pool.executor import Executor, computed
+from runner.suites.edit.interpreters import interpreter
 from runner.suites.edit.options import EditOptions
 from runner.suites.edit.problems import EditProblem
 
@@ -38,9 +37,13 @@ class EditJudging:
 
 
 def judge_of(options: EditOptions, commands: dict[str, Command]) -> ScriptJudge:
-    """The judge of a run; no answer sees its problems or its database."""
+    """The judge of a run, for which an environment is made where packages are pinned.
+
+    No answer sees its problems or its database.
+    """
     hidden, weak = (options.file, *database_files(options.db)), Weak(options.weak_sandbox, options.yes)
-    return open_judge(options.path, commands, options.timeout, hidden, weak, interpreter(options.python, options.path))
+    python = interpreter(options.python, options.path, options.pins)
+    return open_judge(options.path, commands, options.timeout, hidden, weak, python)
 
 
 def open_judge(
@@ -63,17 +66,6 @@ def open_judge(
     say(f"tests run in cells: {', '.join(isolation.means)}")
     limits = replace(LIMITS, wall_s=timeout, cpu_s=timeout + 2)
     return ScriptJudge(path, isolation, {**installed_commands(path, os.environ), **commands}, limits, hidden, python)
-
-
-def interpreter(name: str, path: str) -> str:
-    """Return the absolute path of an interpreter by its path or name; "" is the one that runs this program.
-
-    Raises InputError where there is none. Links stay: an environment's interpreter is one.
-    """
-    program = shutil.which(name or sys.executable, path=path)
-    if program is None:
-        raise InputError(f"--python: {name} is no program; give the path of an interpreter")
-    return str(Path(program).absolute())
 
 
 def database_files(db: Path) -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from runner.errors import InputError
+from runner.execution.pins import Pins, read_pins
 from runner.run.agent_options import AgentOptions
 from runner.run.options import DIFF_APPLY, MAX_CASES, PARSER, PROMPTS, Jobs, WeakSandbox
 from runner.shipped import shipped_or_none
@@ -17,6 +18,7 @@ _PROMPTS = "Prompts or .md files; one that names replace_in_file is answered by 
 ALL = "all"
 _INSTRUCTIONS = "Where problems have several instructions: their names, comma-separated; each is a prompt of its own."
 _PYTHON = "The interpreter that has what Python's tests need. [default: the one that runs this program]"
+_ENV = "Pinned packages for Python's tests: a requirements file of NAME==VERSION lines; made once, then kept."
 _COMMAND = "How another language's tests are run: js='node {test}'; may be repeated."
 
 File = Annotated[
@@ -29,6 +31,7 @@ File = Annotated[
 ]
 Commands = Annotated[list[str] | None, Option("--command", metavar="LANG=WORDS", help=_COMMAND)]
 Python = Annotated[str, Option("--python", help=_PYTHON)]
+Env = Annotated[Path | None, Option("--env", metavar="FILE", help=_ENV)]
 Timeout = Annotated[float, Option("--timeout", min=0.1, help="Maximum seconds for one run of a test.")]
 
 
@@ -46,6 +49,7 @@ class EditOptions(AgentOptions):
     instructions: Annotated[str, Option("--instructions", help=_INSTRUCTIONS)] = ALL
     command: Commands = None
     python: Python = ""
+    env: Env = None
     timeout: Timeout = 10.0
     jobs: Jobs = 2
     weak_sandbox: WeakSandbox = False
@@ -56,6 +60,16 @@ class EditOptions(AgentOptions):
         from runner.execution.script_judge import search_path
 
         return search_path(os.environ)
+
+    @property
+    def pins(self) -> Pins | None:
+        """The packages that are pinned. Raises InputError where the file says something else."""
+        return pins_of(self.env)
+
+
+def pins_of(file: Path | None) -> Pins | None:
+    """Return the packages that a file pins, if one is given. Raises InputError."""
+    return None if file is None else read_pins(file)
 
 
 def check_options(options: EditOptions) -> None:

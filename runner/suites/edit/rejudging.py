@@ -25,7 +25,9 @@ class Verdicts:
         self._known: Known = Known() if judged_results == "all" else remembered(store, SUITE)
         self._none_is_judged = judged_results == "none"
         self._db = store.path
-        self._timeout = float(config_of(source)["identity"]["timeout"])
+        identity = config_of(source)["identity"]
+        self._timeout = float(identity["timeout"])
+        self._is_pinned = "environment" in identity
         self._judge: ScriptJudge | None = None
 
     def judged(self, problem: EditProblem, scoring: Scoring) -> Scoring:
@@ -39,6 +41,11 @@ class Verdicts:
         return judged(scoring, known or self._verdict(problem, scoring.edited), key)
 
     def _verdict(self, problem: EditProblem, program: str) -> Verdict:
+        if self._is_pinned:
+            raise InputError(
+                f"problem {problem.case_id!r}: a new file was never judged, and its run had packages of its own; run"
+                " the problems again with `evals edit run --env`"
+            )
         if self._judge is None:
             self._judge = open_judge(search_path(environ), {}, self._timeout, database_files(self._db), NOT_WEAK)
         if not self._judge.can_judge(problem.language):

@@ -62,6 +62,7 @@ def identity_of(
         "cases": digest_of_cases(problems),
         "commands": {language: list(command) for language, command in sorted(commands.items())},
         **({"python": options.python} if options.python else {}),
+        **({"environment": list(pins.lines)} if (pins := options.pins) else {}),
         "timeout": options.timeout,
         "max_problems": options.max_problems,
         **({"agent_limits": limits} if (limits := limits_of(suts)) else {}),

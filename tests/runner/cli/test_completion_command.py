@@ -57,6 +57,21 @@ def test_a_data_set_is_built_and_holds(repo: Path, tmp_path: Path, python: tuple
     assert sorted(path.name for path in tmp_path.iterdir()) == ["half.jsonl", "repo"]
 
 
+@pytest.mark.wide
+def test_one_place_that_two_blocks_of_a_type_draw_is_one_task(
+    repo: Path, tmp_path: Path, python: tuple[str, str]
+) -> None:
+    out, nested = tmp_path / "half.jsonl", "        if number > 2:\n            number = number + 2\n"
+    (repo / "half.py").write_text(f"def half(number):\n    if number:\n{nested}    return number // 2\n")
+    (repo / "test_half.py").write_text("from half import half\n\ndef test_half(): assert half(4) == 3\n")
+
+    built = call("build", "--repo", repo, "--out", out, "--scenes", "2.2", "--mutants", "0", "--json", *python)
+    checked = call("validate", out, "--repo", repo, *python)
+
+    assert orjson.loads(built.stdout)["scenes"] == {"2.2": {"IF": 1, "METHOD": 1, "STATEMENT": 1}}
+    assert checked.stdout == "3 of 3 proofs hold\n"
+
+
 @pytest.mark.slow
 def test_a_command_fills_the_environment_of_the_tests(repo: Path, tmp_path: Path) -> None:
     result = call("build", "--repo", repo, "--out", tmp_path / "o", "--install", "echo $VIRTUAL_ENV >&2; ls; exit 3")

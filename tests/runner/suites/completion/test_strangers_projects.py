@@ -8,16 +8,15 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
-from typer.testing import CliRunner, Result
-
-from runner.cli.completion import app
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("isolation")]
 
@@ -31,7 +30,19 @@ SDISTS = {
 TEST_REQUIREMENTS = ("pytest==9.2.0", "PyYAML==6.0.3", "text-unidecode==1.3")
 WANTED = os.environ.get("EVALS_SDISTS", "")
 FEW = ("--scenes", "1.1", "--limit", "1", "--mutants", "0")
+EVALS = Path(sys.executable).with_name("evals")
 PATIENCE_S = 300
+# Before the tasks of a project are judged its tests are run, one after the other.
+PROJECTS_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the commands print of a project: of the build, of its proofs, and of a run."""
+
+    built: dict[str, Any]
+    proofs: str
+    run: dict[str, Any]
 
 
 def pip(*words: object, python: str = sys.executable) -> str | None:
@@ -44,19 +55,18 @@ def pip(*words: object, python: str = sys.executable) -> str | None:
     return None if done.returncode == 0 else done.stderr.strip().rpartition("\n")[2] or "it failed"
 
 
-def fetched(requirement: str, folder: Path) -> Path | str:
-    """The source distribution, or why it cannot be had."""
+def fetched(requirement: str, folder: Path) -> Path:
+    """The repository of a source distribution. Raises LookupError where it cannot be had."""
     name = requirement.partition("==")[0]
-    failed = pip("download", "--no-deps", "--no-binary", name, "--dest", folder / name, requirement)
-    return failed or next((folder / name).glob("*.tar.gz"))
-
-
-@pytest.fixture(scope="module")
-def sdists(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path | str]:
-    """The source distributions, all fetched at once: pip asks the build of each for its metadata."""
-    folder = tmp_path_factory.mktemp("sdists")
-    with ThreadPoolExecutor(len(SDISTS)) as pool:
-        return dict(zip(SDISTS, pool.map(lambda requirement: fetched(requirement, folder), SDISTS), strict=True))
+    failed = pip("download", "--no-deps", "--no-binary", name, "--dest", folder, requirement)
+    if failed:
+        raise LookupError(f"pip cannot download {requirement}: {failed}")
+    (archive,) = folder.glob("*.tar.gz")
+    assert sha256(archive.read_bytes()).hexdigest() == SDISTS[requirement]
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder / "unpacked", filter="data")
+    (repo,) = (folder / "unpacked").iterdir()
+    return repo
 
 
 @pytest.fixture(scope="module")
@@ -71,47 +81,52 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     return found
 
 
-def wanted() -> tuple[str, ...]:
-    """The options that say how many tasks are built."""
-    if not WANTED:
-        return FEW
-    return () if WANTED == "all" else ("--limit", WANTED)
+@pytest.fixture(scope="module")
+def projects(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Future[Tried]]]:
+    """What will be known of each project."""
+    with ThreadPoolExecutor(PROJECTS_AT_ONCE) as pool:
+        yield {
+            requirement: pool.submit(tried, requirement, python, tmp_path_factory.mktemp("project"))
+            for requirement in SDISTS
+        }
+        pool.shutdown(cancel_futures=True)
 
 
-def judged() -> tuple[str, ...]:
-    """The options that say of how many tasks a run is."""
-    return () if WANTED else ("--max-cases", "4")
+def tried(requirement: str, python: str, folder: Path) -> Tried:
+    """Build, prove again, and judge. Raises LookupError where there is nothing to build from."""
+    repo, out = fetched(requirement, folder), folder / "tasks.jsonl"
+    where = ("--repo", repo, "--python", python, "-j", "2")
+    few, fewer = ((), ()) if WANTED == "all" else (("--limit", WANTED), ()) if WANTED else (FEW, ("--max-cases", "4"))
+    built = evals("build", "--out", out, *where, *few, "--json")
+    proofs = evals("validate", out, *where)
+    run = evals("run", out, "--sut", "sim/truth,sim/wrong", *where, *fewer, "--db", folder / "evals.db", "--json")
+    return Tried(orjson.loads(built), proofs, orjson.loads(run))
 
 
-def call(*words: object) -> Result:
-    return CliRunner().invoke(app, [*map(str, words)], catch_exceptions=False)
+def evals(*words: object) -> str:
+    """What a command prints that succeeds; no setting of this process reaches it."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("EVALS_")}
+    command = [str(EVALS), "completion", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("requirement", SDISTS)
 def test_of_a_strangers_project_all_truths_pass_and_no_wrong_filling_does(
-    requirement: str, sdists: Mapping[str, Path | str], python: str, tmp_path: Path
+    requirement: str, projects: Mapping[str, Future[Tried]]
 ) -> None:
-    archive = sdists[requirement]
-    if isinstance(archive, str):
-        pytest.skip(f"pip cannot download {requirement}: {archive}")
-    assert sha256(archive.read_bytes()).hexdigest() == SDISTS[requirement]
-    with tarfile.open(archive) as packed:
-        packed.extractall(tmp_path / "unpacked", filter="data")
-    (repo,) = (tmp_path / "unpacked").iterdir()
-    out, where = tmp_path / "tasks.jsonl", ("--repo", repo, "--python", python, "-j", "2")
+    try:
+        found = projects[requirement].result()
+    except LookupError as error:
+        pytest.skip(str(error))
 
-    built = call("build", "--out", out, *where, *wanted(), "--json")
-    checked = call("validate", out, *where)
-    run = call("run", out, "--sut", "sim/truth,sim/wrong", *where, *judged(), "--db", tmp_path / "evals.db", "--json")
-
-    told = orjson.loads(built.stdout)
-    proved = sum(told["killed_by"].values())
-    assert proved >= len(told["scenes"]) * 5
-    assert told["tests"]["broken"] == {}
-    assert checked.stdout == f"{proved} of {proved} proofs hold\n"
-    rows = orjson.loads(run.stdout)["variants"]
-    asked = min(proved, 4) if not WANTED else proved
-    rates = {(row["sut"], row["parser"]): tested(row["outcomes"]) for row in rows}
+    proved = sum(found.built["killed_by"].values())
+    assert proved >= len(found.built["scenes"]) * 5
+    assert found.built["tests"]["broken"] == {}
+    assert found.proofs == f"{proved} of {proved} proofs hold\n"
+    asked = proved if WANTED else 4
+    rates = {(row["sut"], row["parser"]): without_comments(row["outcomes"]) for row in found.run["variants"]}
     assert rates == {
         (sut, chain): {outcome: asked}
         for sut, outcome in (("sim/truth", "solved"), ("sim/wrong", "unsolved"))
@@ -119,6 +134,6 @@ def test_of_a_strangers_project_all_truths_pass_and_no_wrong_filling_does(
     }
 
 
-def tested(outcomes: Mapping[str, int]) -> dict[str, int]:
-    """The outcomes without those of comments, which no test sees."""
+def without_comments(outcomes: Mapping[str, int]) -> dict[str, int]:
+    """The outcomes of tasks that tests see."""
     return {name: count for name, count in outcomes.items() if name != "untested"}
