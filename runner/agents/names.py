@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from runner.errors import InputError
 
-COMMAND, ACP, CLAUDE = "agent:", "acp:", "claude-code/"
+COMMAND, ACP, CLAUDE, CLAUDE_SDK = "agent:", "acp:", "claude-code/", "claude-sdk/"
 
 
 def is_agent(name: str) -> bool:
     """Return whether a system of this name is a coding agent."""
-    return name.startswith((COMMAND, ACP, CLAUDE))
+    return name.startswith((COMMAND, ACP, CLAUDE, CLAUDE_SDK))
 
 
 def all_agents(names: Sequence[str]) -> bool:

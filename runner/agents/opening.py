@@ -1,24 +1,27 @@
 """From a name such as `agent:COMMAND` or `claude-code/MODEL` to its agent, with the servers that it may ask."""
 
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 
 from runner.agents.agent import Agent
 from runner.agents.attempt import KIND, AgentSetting
 from runner.agents.limits import AgentLimits
-from runner.agents.names import CLAUDE, COMMAND, is_agent
+from runner.agents.names import CLAUDE, CLAUDE_SDK, COMMAND, is_agent
 from runner.agents.room import AgentProgram, program_of
 from runner.errors import InputError
 from runner.execution import stale_dirs
 from runner.execution.isolation import NOT_WEAK, Isolation, Weak, permitted
 from runner.prices import load_prices
+from suts.claude_session import SDKS
 from suts.connection import Connection, connect, is_loopback
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Endpoint
@@ -67,7 +70,7 @@ def upstreams_of(settings: Settings, name: str) -> Upstreams:
     """Return the servers that an agent or a module may ask. Raises UnknownSutError where there is none."""
     if settings.provider:
         return Upstreams({"": connect(settings)})
-    providers = ["anthropic"] if name.startswith(CLAUDE) else [provider for _, provider in PATHS.values()]
+    providers = ["anthropic"] if name.startswith((CLAUDE, CLAUDE_SDK)) else [provider for _, provider in PATHS.values()]
     usable: dict[str, Connection] = {}
     missing: list[str] = []
     for provider in providers:
@@ -88,10 +91,12 @@ def _endpoint(connections: Mapping[str, Connection]) -> Endpoint:
 
 
 def _program(name: str, limits: AgentLimits) -> AgentProgram:
-    if name.startswith(CLAUDE):
-        model = name.removeprefix(CLAUDE)
+    if name.startswith((CLAUDE, CLAUDE_SDK)):
+        head, _, model = name.partition("/")
         if not model.strip():
-            raise InputError(f"--model-ids: {name!r} names no model; write claude-code/MODEL")
+            raise InputError(f"--model-ids: {name!r} names no model; write {head}/MODEL")
+        if name.startswith(CLAUDE_SDK):
+            return _by_sdk(model, limits)
         words = (
             f"claude -p --output-format stream-json --verbose --permission-mode acceptEdits --max-turns {limits.turns}"
         )
@@ -101,6 +106,17 @@ def _program(name: str, limits: AgentLimits) -> AgentProgram:
     if name.startswith(COMMAND):
         return program_of(words_given)
     return acp_program(program_of(words_given))
+
+
+def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
+    """Return the script that runs Claude Code by its SDK. Raises InputError where that is not installed."""
+    if not any(map(find_spec, SDKS)):
+        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install claude-agent-sdk")
+    source = files("suts").joinpath("claude_session.py").read_text(encoding="utf-8")
+    python = program_of((sys.executable,), _CLAUDE_VARIABLES)
+    claude = program_of(("claude",)).visible if shutil.which("claude") else ()
+    words = (*python.words, "-I", "-c", source, model, str(limits.turns))
+    return replace(python, words=words, visible=(*python.visible, *claude))
 
 
 def acp_program(agent: AgentProgram) -> AgentProgram:

@@ -49,10 +49,18 @@ def program_of(words: Sequence[str], variables: Mapping[str, str] | None = None)
     if program is None:
         raise InputError(f"--model-ids: there is no program {words[0]}; install it, or give its path")
     path = Path(program).absolute()
-    named = [Path(word).absolute() for word in words[1:] if Path(word).exists()]
-    placed = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
+    named = [Path(word).absolute() for word in words[1:] if _is_there(word)]
+    placed = [str(Path(word).absolute()) if _is_there(word) else word for word in words[1:]]
     visible = dict.fromkeys((*_folders_of(path), *(place for file in named for place in (file, file.resolve()))))
     return AgentProgram((str(_as_seen(path, visible)), *placed), _needed(visible), variables)
+
+
+def _is_there(word: str) -> bool:
+    """Return whether a word is a path of something; a long one, such as a script, is none."""
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _as_seen(program: Path, visible: Mapping[Path, None]) -> Path:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +48,14 @@ def test_a_program_that_is_a_link_in_a_hidden_folder_starts_with_its_interpreter
         done = ran("program")
 
     assert tree_of(done).changed == {"src/a.py": "x = 1\ny = 2\n"}, printed(done)
+
+
+def test_words_that_are_no_paths_stay_as_they_are() -> None:
+    words = ("-c", "print()  #" + "x" * 10_000, "a\0b")
+
+    program = program_of((sys.executable, *words))
+
+    assert program.words[1:] == words
 
 
 @pytest.mark.slow

@@ -82,6 +82,19 @@ def test_planted_shares_come_back_exactly_four_at_once_and_again_from_the_stored
 
 
 @pytest.mark.slow
+def test_twenty_agents_work_at_once(tmp_path: Path) -> None:
+    db = tmp_path / "evals.db"
+    with serving("--ttft-ms", "300", "--gap-ms", "0") as served:
+        limits = ("--agent-limits", "turns=9", "--max-cases", "20", "--max-concurrency", "20", "--temperature", "1")
+        done = evals(*words(served.url, db, *limits))
+        peak = served.stats()["peak"]
+
+    assert done.returncode in (0, 3), done.stderr
+    assert counted(db) == planted(MIXED, 20)
+    assert peak > 10
+
+
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_process_and_asks_the_attempt_again(tmp_path: Path) -> None:
     db, mark = tmp_path / "evals.db", tmp_path / "agent.py"
     mark.write_text(PLAYER.read_text())

@@ -3,17 +3,22 @@
 import json
 import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from suts.claude_session import SDKS
 from tests.main_job import evals, exported, serving
 
 VERSION = "2.1.197"
 
 
-def missing() -> str:
+def missing(route: str) -> str:
     """Why it cannot be tried here, "" if it can."""
+    if route == "claude-sdk" and not any(map(find_spec, SDKS)):
+        return "no SDK of Claude Code; pip install claude-code-sdk"
     path = shutil.which("claude")
     if path is None:
         return "no `claude` in PATH; npm install @anthropic-ai/claude-code@" + VERSION
@@ -22,8 +27,9 @@ def missing() -> str:
 
 
 @pytest.mark.slow
-def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tokens(tmp_path: Path) -> None:
-    if reason := missing():
+@pytest.mark.parametrize("route", ["claude-code", "claude-sdk"])
+def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tokens(route: str, tmp_path: Path) -> None:
+    if reason := missing(route):
         pytest.skip(reason)
     db, prices = tmp_path / "evals.db", tmp_path / "prices.json"
     model = {"model": "anthropic/sim/any?applied=1", "input": 1.0, "output": 2.0}
@@ -43,7 +49,7 @@ def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tok
             "--db",
             db,
         )
-        done = evals("diff", "claude-code/sim/any?applied=1", *given)
+        done = evals("diff", f"{route}/sim/any?applied=1", *given)
         log = served.log()
 
     assert done.returncode == 0, done.stderr
@@ -54,3 +60,14 @@ def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tok
     assert [sum(row[name] for row in rows) for name in ("input_tokens", "output_tokens")] == tokens
     assert sum(row["cost_usd"] for row in rows) == pytest.approx((tokens[0] + 2 * tokens[1]) / 1e6)
     assert all(0 < row["time_to_first_edit_ms"] < row["round_trip_ms"] for row in rows)
+
+
+def test_without_an_sdk_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in SDKS:
+        monkeypatch.setitem(sys.modules, name, None)
+    given = ("--base-url", "http://127.0.0.1:9", "--db", tmp_path / "evals.db")
+
+    done = evals("diff", "claude-sdk/any", *given)
+
+    assert done.returncode == 2
+    assert "pip install claude-agent-sdk" in done.stderr
