@@ -82,10 +82,17 @@ def _inner(data: bytes, block: Block, random: Random) -> ByteSpan | None:
         return statement
     last = statement
     for other in block.statements[chosen + 1 : chosen + _SEVERAL]:
-        if column(data, other.start) != column(data, statement.start):
+        if column(data, other.start) != column(data, statement.start) or _leaves(data, last.end, other.start):
             break
         last = other
     return ByteSpan(statement.start, last.end, statement.start_line, last.end_line)
+
+
+def _leaves(data: bytes, end: int, start: int) -> bool:
+    """Whether what stands between two statements of one column is of a block around theirs, such as an `else`."""
+    margin = column(data, start)
+    lines = data[end:start].split(b"\n")[1:-1]
+    return any(line.strip() and len(line) - len(line.lstrip()) < margin for line in lines)
 
 
 def _part(data: bytes, statement: ByteSpan, random: Random) -> ByteSpan | None:

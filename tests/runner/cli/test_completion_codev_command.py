@@ -57,6 +57,40 @@ def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path,
     assert table == {FULL: "100.0", CUT: "66.67"}
 
 
+@pytest.mark.wide
+def test_verdicts_are_kept_with_the_run_and_are_those_of_a_later_check(
+    call: Call, folder: Path, tmp_path: Path
+) -> None:
+    db, prompts = tmp_path / "evals.db", folder / "prompts" / f"{FULL}.jsonl"
+    words = [prompts, "--codev-dir", folder, "--out", tmp_path / "out", "--db", db, "--json"]
+    models = ["--sut", f"{TRUE},sim/wrong?time=virtual"]
+
+    unchecked = call("completion", "codev", *words, *models, "--run-id", "r")
+    before = json.loads(call("report", "r", "--db", db, "--json").out)["variants"]
+    for _ in range(2):
+        call("completion", "codev", *words, *models, "--run-id", "r", "--check-unittest")
+
+    assert unchecked.code == 0
+    assert [row["outcomes"] for row in before] == [{"untested": 3}] * 2
+    after = json.loads(call("report", "r", "--db", db, "--json").out)["variants"]
+    assert {row["sut"]: row["outcomes"] for row in after} == {
+        TRUE: {"solved": 3},
+        "sim/wrong?time=virtual": {"unsolved": 3},
+    }
+    assert {row["sut"]: row["scores"]["pass"]["estimate"] for row in after} == {
+        TRUE: 1.0,
+        "sim/wrong?time=virtual": 0.0,
+    }
+    bundle = tmp_path / "r.evalrun"
+    assert call("bundle", "r", "--db", db, "--out", bundle).code == 0
+    assert call("verify", bundle).code == 0
+    with closing(Store.open(db)) as store:
+        store.execute("UPDATE scorings SET outcome = 'solved', solved = 1 WHERE outcome = 'unsolved'")
+    forged = tmp_path / "forged.evalrun"
+    assert call("bundle", "r", "--db", db, "--out", forged).code == 0
+    assert call("verify", forged).code != 0
+
+
 def test_predicting_into_the_folder_of_the_repositories_hides_nothing_that_tests_need(call: Call, folder: Path) -> None:
     words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", folder, "--limit", 1]
 

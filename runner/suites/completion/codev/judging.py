@@ -27,6 +27,7 @@ from runner.suites.completion.codev.tasks import CodevTask
 from runner.suites.completion.sessions import Say, silent
 
 STEPS = ("original", "whole", "told", "ours")
+BY_REPORT = STEPS[2]
 
 # After so many answers there is a line about them.
 _A_FEW = 10
@@ -38,7 +39,7 @@ JudgeOf = Callable[[Path, Path | None], Judge]
 class StepResults:
     """Whether a response passes at each step; None where it is unknown: no checks, or a run that broke off.
 
-    `verdict` is that of the tests at the last step, None where none were run.
+    `verdict` is that of the tests at the last step, `on_response` that at the step before; None where none were run.
     """
 
     original: bool | None
@@ -46,6 +47,7 @@ class StepResults:
     told: bool | None
     ours: bool | None
     verdict: Verdict | None = field(default=None, compare=False)
+    on_response: Verdict | None = field(default=None, compare=False)
 
     def at(self, step: str) -> bool | None:
         """The verdict at a step."""
@@ -124,13 +126,15 @@ class RepositoryJudges:
         # The earlier step first: whether it took too long decides what the later ones try.
         told_whole = original if cut == whole else gates and self._as_it_did(task, whole, nodes)
         ours = task.test_prefix + from_block + task.test_suffix
+        on_response = self._verdict(task, whole, nodes) if gates else None
         verdict = self._verdict(task, ours, nodes) if gates_from_block else None
         return StepResults(
             original=original,
             whole=told_whole,
-            told=gates and _passed(self._verdict(task, whole, nodes)),
+            told=gates and _passed(on_response),
             ours=gates_from_block and _passed(verdict),
             verdict=verdict,
+            on_response=on_response,
         )
 
     def _as_it_did(self, task: CodevTask, text: str, nodes: Sequence[str]) -> bool:

@@ -1,6 +1,8 @@
 """The predictions of a run, from the answers on record."""
 
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 
 from runner.storage.store import Store
 from runner.suites.completion.codev.files import CodevOutcome, Prediction
@@ -15,7 +17,13 @@ WHERE l.run_id = ? AND l.sut = ? AND a.outcome IN ('answered', 'crashed') AND a.
 """
 
 
-def predicted(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -> list[CodevOutcome]:
+def predicted(db: Path, run_id: str, tasks: Sequence[CodevTask], suts: Sequence[Sut]) -> list[CodevOutcome]:
+    """The predictions of each model in turn, from a database."""
+    with closing(Store.open(db)) as store:
+        return [outcome for sut in suts for outcome in _predicted_by(store, run_id, tasks, sut)]
+
+
+def _predicted_by(store: Store, run_id: str, tasks: Sequence[CodevTask], sut: Sut) -> list[CodevOutcome]:
     """The predictions of a model by mode, in the order of the tasks; those not answered are missing."""
     answers = {row["case_id"]: row for row in store.rows(_ANSWERS, run_id, sut.name)}
     outcomes = []

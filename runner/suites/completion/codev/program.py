@@ -1,13 +1,11 @@
 """`evals completion codev` from its options to its files: ask or take predictions, write, judge, compare."""
 
-from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from runner.console import say
 from runner.run.execute import execute, say_resume
 from runner.run.preview import Preview
-from runner.storage.store import Store
 from runner.suites.completion.codev.files import CodevOutcome, write_judged, write_predictions, write_tables
 from runner.suites.completion.codev.inputs import check, read_predictions
 from runner.suites.completion.codev.judges import judges_of
@@ -16,6 +14,7 @@ from runner.suites.completion.codev.metadatas import CodevDir
 from runner.suites.completion.codev.options import CodevOptions
 from runner.suites.completion.codev.predicted import predicted
 from runner.suites.completion.codev.suite import SUITE
+from runner.suites.completion.codev.verdicts_kept import keep_verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,9 @@ def _ask(options: CodevOptions) -> Done:
     if not executed.run_id:
         return Done(executed.exit_code, preview=executed.preview)
     tasks = executed.plan.detail.tasks
-    with closing(Store.open(options.db)) as store:
-        outcomes = [outcome for sut in executed.plan.suts for outcome in predicted(store, executed.run_id, tasks, sut)]
-    written = _written(outcomes, options)
+    written = _written(predicted(options.db, executed.run_id, tasks, executed.plan.suts), options)
+    if options.checked:
+        keep_verdicts(options.db, executed.run_id, written)
     say_resume(executed)
     return Done(executed.exit_code, written, executed.preview)
 

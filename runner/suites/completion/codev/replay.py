@@ -11,6 +11,7 @@ from runner.run.suite import ReplayOptions, Rescoring, Say, StoredAnswer
 from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
 from runner.suites.completion.codev.score import scoring_of, stored_task
+from runner.suites.completion.codev.verdicts_kept import stored_findings
 
 
 @contextmanager
@@ -25,6 +26,8 @@ def replay(store: Store, source: Row, options: ReplayOptions, _say: Say) -> Iter
 
     def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
         middle = stored_task(store, answers_of, case_id).get("middle", "")
-        yield from (scoring_of(middle, replace(answer.completion, answer_id=answer.answer_id)) for answer in answers)
+        for answer in answers:
+            completion = replace(answer.completion, answer_id=answer.answer_id)
+            yield scoring_of(middle, completion, stored_findings(store, answers_of, answer.answer_id))
 
     yield Rescoring(variants_on_record(store, source["run_id"]), {}, score)

@@ -36,6 +36,22 @@ def test_a_whole_hole_is_its_block() -> None:
     assert all(hole.span == hole.block.span for hole in all_holes() if hole.kind == WHOLE)
 
 
+def test_an_inner_hole_of_several_statements_stays_in_the_block_of_the_first() -> None:
+    one, two = (f"        a = {number}\n        b = {number}\n" for number in (1, 2))
+    code = f"def sign(n):\n    if n > 0:\n{one}    else:\n{two}    return a\n".encode()
+
+    inner = {
+        code[hole.span.start : hole.span.end].decode()
+        for seed in range(200)
+        for block in blocks(code)
+        for hole in holes_of("sign.py", code, block, seed)
+        if hole.kind == INNER
+    }
+
+    assert {"a = 1\n        b = 1", "a = 2\n        b = 2"} <= inner
+    assert not [text for text in inner if "else" in text]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_an_inner_hole_is_a_part_of_its_block(seed: int) -> None:
     for hole in all_holes(seed):
