@@ -115,6 +115,7 @@ OPTIONS: Mapping[str, Test] = MappingProxyType(
         "host": _public,
         "module-env": _always,
         "module-network": _always,
+        "module-proxy": _always,
         "weak-sandbox": _always,
         # Texts that can be paths.
         "answers": leads_outside,

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from runner.run.engine import Ended, Engine, Lane, Listener
 from runner.run.protocols import Ask, Attempt
 from runner.run.redaction import crash_text
 from runner.run.served import ServedModels
+from runner.run.signals import signals_to
 from runner.storage.ledger import LaneKey
 from runner.storage.store import text_digest
 from suts.rate_headers import HeaderSource
@@ -63,7 +65,20 @@ class SessionEnd:
 
 
 async def run_session(session: Session, context: CallContext, listener: Listener) -> SessionEnd:
-    """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError)."""
+    """Fill the lanes; a first interrupt drains, a second cancels (asyncio.CancelledError).
+
+    Raises SystemExit after SIGTERM, once what is under way is recorded.
+    """
+    end = _End()
+    try:
+        return await _filled(session, context, listener, end)
+    except asyncio.CancelledError:
+        if end.exit_code:
+            raise SystemExit(end.exit_code) from None
+        raise
+
+
+async def _filled(session: Session, context: CallContext, listener: Listener, end: "_End") -> SessionEnd:
     suts = {sut.name: sut for sut in session.suts}
     counts = _Counts(listener)
     served = ServedModels(context.say)
@@ -88,7 +103,7 @@ async def run_session(session: Session, context: CallContext, listener: Listener
 
     engine = Engine(session.lanes, attempt, counts, session.slots, partial(crash_text, suts=session.suts))
     try:
-        async with context.ledger, context.elsewhere or nullcontext(), _interrupts(engine, context):
+        async with context.ledger, context.elsewhere or nullcontext(), _interrupts(engine, context, end):
             _drain_unread(engine, context)
             await engine.run()
             for lane in session.lanes:
@@ -174,9 +189,16 @@ class _Counts:
         self._listener.ended(ended)
 
 
+@dataclass(slots=True)
+class _End:
+    """The exit code with which a signal ends the session; 0 for none."""
+
+    exit_code: int = 0
+
+
 @asynccontextmanager
-async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[None]:
-    loop = asyncio.get_running_loop()
+async def _interrupts(engine: Engine, context: CallContext, end: _End) -> AsyncIterator[None]:
+    """Let an interrupt drain the session, and a second one cancel it; SIGTERM cancels it, and a second one ends all."""
     task = asyncio.current_task()
 
     def interrupt() -> None:
@@ -191,16 +213,15 @@ async def _interrupts(engine: Engine, context: CallContext) -> AsyncIterator[Non
         under_way = context.limits.slots.in_use
         context.say(f"draining: {under_way} calls under way end first; interrupt again to stop now")
 
-    try:
-        loop.add_signal_handler(signal.SIGINT, interrupt)
-    except (ValueError, RuntimeError):
-        # Not the main thread, or no signals on this platform: the caller cancels the task.
+    def terminate() -> None:
+        if end.exit_code:
+            sys.exit(end.exit_code)
+        end.exit_code = 128 + signal.SIGTERM
+        if task is not None:
+            task.cancel()
+
+    with signals_to({signal.SIGINT: interrupt, signal.SIGTERM: terminate}):
         yield
-        return
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
 
 
 def lane_keys(suts: Sequence[str], prompts: Sequence[str], case_ids: Sequence[str]) -> list[LaneKey]:
