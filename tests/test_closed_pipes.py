@@ -26,6 +26,7 @@ def outcomes(db: Path) -> list[str]:
         return [row[0] for row in connection.execute("SELECT outcome FROM answers")]
 
 
+@pytest.mark.wide
 def test_calls_under_way_are_recorded_when_the_reader_of_the_progress_goes(tmp_path: Path) -> None:
     with started(tmp_path, "--max-concurrency", "2", "-v") as run:
         assert run.stdout is not None

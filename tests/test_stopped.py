@@ -8,6 +8,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.main_job import CASES, EVALS, Served, serving
 
 IDLE_S = 2.0
@@ -26,6 +28,7 @@ def wait_for_an_answer_under_way(server: Served) -> None:
     time.sleep(0.2)
 
 
+@pytest.mark.wide
 def test_a_stopped_run_keeps_its_answers_and_marks_their_clocks(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
     with serving("--parameters", "ttft_ms=600&gap_ms=5&jitter=0") as server:

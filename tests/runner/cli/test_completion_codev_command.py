@@ -30,6 +30,7 @@ def rows(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.wide
 def test_prompts_become_predictions_results_and_scores(call: Call, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "predicts"
     words = ["--codev-dir", folder, "--sut", TRUE, "--check-unittest", "--out", out, "--db", tmp_path / "evals.db"]

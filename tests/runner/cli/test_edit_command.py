@@ -52,6 +52,7 @@ def test_a_run_is_told_as_data(call: Call, tmp_path: Path) -> None:
     assert data["tests"][0]["verdicts"] == {"pass": 1}
 
 
+@pytest.mark.wide
 def test_what_was_planted_is_told_beside_what_was_found(call: Call, tmp_path: Path) -> None:
     models = "sim/any?valid=0.8&applied=0.5&time=virtual,sim/any?applied=1&time=virtual"
     words = ["--sut", models, "--max-problems", 1, "-n", 3, "--prompts", "edit/whole-file,basic"]

@@ -3,6 +3,8 @@
 import asyncio
 import gc
 
+import pytest
+
 from runner.records import Completion
 from runner.run.call_context import CallContext
 from runner.storage.store import Store
@@ -39,6 +41,7 @@ async def asking_many(context: CallContext, sut: Scripted, times: int) -> int:
             gc.enable()
 
 
+@pytest.mark.wide
 def test_an_answer_is_freed_with_its_attempt(store: Store) -> None:
     make_run(store)
     contexts = Contexts(store)
