@@ -81,7 +81,7 @@ def test_planted_shares_come_back_exactly_four_at_once_and_again_from_the_stored
     assert counted(db) == planted(MIXED, 6)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_twenty_agents_work_at_once(tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
     with serving("--ttft-ms", "300", "--gap-ms", "0") as served:

@@ -71,7 +71,7 @@ def attempts(db: Path) -> list[tuple[object, ...]]:
     return sorted((tuple(row[name] for name in names) for row in scored(exported(db))), key=str)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @every_job
 def test_planted_shares_come_back_exactly(job: Job, tmp_path: Path) -> None:
     db = tmp_path / "evals.db"
@@ -86,7 +86,7 @@ def test_planted_shares_come_back_exactly(job: Job, tmp_path: Path) -> None:
     assert len({row["outcome"] for row in rows}) >= 3
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @every_job
 def test_a_killed_run_leaves_no_process_and_counts_as_one_that_was_not_killed(job: Job, tmp_path: Path) -> None:
     whole, killed, program = tmp_path / "whole.db", tmp_path / "killed.db", tmp_path / "agent.py"

@@ -63,7 +63,7 @@ def words(folder: Path, served: Served, *more: object, mode: str = "checked") ->
     return [*command, "--base-url", f"{served.url}/v1", "--db", folder / "evals.db", *more]
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_tokens_cost_and_first_edit_of_each_question_are_those_that_passed_the_proxy(tmp_path: Path) -> None:
     with serving("--ttft-ms", "5", "--gap-ms", "0") as served:
         stated(served)
@@ -80,7 +80,7 @@ def test_tokens_cost_and_first_edit_of_each_question_are_those_that_passed_the_p
     assert all(row["time_to_first_token_ms"] < row["time_to_first_edit_ms"] < row["round_trip_ms"] for row in rows)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_a_question_ends_at_a_limit_with_what_it_has_cost(tmp_path: Path) -> None:
     with serving("--ttft-ms", "5", "--gap-ms", "0") as served:
         stated(served)
