@@ -28,7 +28,7 @@ demo: .venv/core  ## two simulated models, their report, and a replay with older
 	$(BIN)/evals replay --run-id latest --diff-apply v1,v2,v3 --db demo.db
 	@echo 'One attempt in full: .venv/bin/evals show latest yaml_ci_pipeline --db demo.db'
 
-test: .venv/installed  ## the tests (4 minutes on two idle cores)
+test: .venv/installed  ## the tests (5 minutes on two idle cores)
 	$(BIN)/python -m pytest -n 4 --dist worksteal  # on two cores: half of a worker's time is waiting
 
 test-slow: .venv/installed  ## more inputs, wires and commands; crash and load tests

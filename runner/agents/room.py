@@ -13,6 +13,7 @@ from runner.agents.limits import AgentLimits
 from runner.agents.tree_difference import bytes_in
 from runner.errors import InputError
 from runner.execution.isolation import Cell, Isolation
+from runner.shipped import shipped_folder
 
 # What every program needs; all else at the top of the file system is hidden, homes and temporary files included.
 _SYSTEM = frozenset(
@@ -121,14 +122,25 @@ def hidden_places() -> tuple[Path, ...]:
 def cell_for(room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits) -> Cell:
     """Return the cell of an attempt whose files are in the room."""
     base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
+    # An environment that evals is installed in holds the right answers of the shipped cases.
+    seen = (part for path in (*program.visible, *base) for part in without(path, shipped_folder()))
     return Cell(
         room,
         isolation,
         processes=limits.processes,
         hidden=hidden_places(),
         memory_bytes=limits.memory,
-        visible=tuple(dict.fromkeys((*program.visible, *base))),
+        visible=tuple(dict.fromkeys(seen)),
     )
+
+
+def without(folder: Path, secret: Path) -> Iterator[Path]:
+    """Yield what is to be seen of a folder: all of it, or, where something secret lies in it, all else."""
+    if not secret.resolve().is_relative_to(folder.resolve()):
+        yield folder
+    elif folder.resolve() != secret.resolve():
+        for part in sorted(folder.iterdir()):
+            yield from without(part, secret)
 
 
 def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:

@@ -54,7 +54,7 @@ mount --bind "$folder" "$folder" && cd "$folder" || exit 125
 # What is to be seen in hidden places is kept where nobody looks until these are covered; the rest passes first.
 kept=0
 if [ "$visible" -gt 0 ]; then
-  mount -t tmpfs -o size=64k tmpfs /sys || exit 125
+  mount -t tmpfs -o size=16m tmpfs /sys || exit 125
   while [ "$kept" -lt "$visible" ]; do
     if [ -d "$1" ]; then mkdir "/sys/$kept"; else : > "/sys/$kept"; fi
     printf '%s' "$1" > "/sys/$kept.name" && mount --rbind "$1" "/sys/$kept" || exit 125

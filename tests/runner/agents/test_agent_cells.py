@@ -11,7 +11,7 @@ import pytest
 
 from runner.agents.limits import ENDINGS, AgentLimits
 from runner.agents.opening import AgentBuilder, acp_program
-from runner.agents.room import program_of
+from runner.agents.room import program_of, without
 from runner.errors import InputError
 from runner.records import Outcome
 from suts.settings import Settings
@@ -48,6 +48,19 @@ def test_a_program_that_is_a_link_in_a_hidden_folder_starts_with_its_interpreter
         done = ran("program")
 
     assert tree_of(done).changed == {"src/a.py": "x = 1\ny = 2\n"}, printed(done)
+
+
+def test_of_an_environment_that_holds_the_shipped_cases_all_else_is_seen(tmp_path: Path) -> None:
+    site = tmp_path / "lib" / "site-packages"
+    cases = site / "runner" / "_cases"
+    cases.mkdir(parents=True)
+    for path in (tmp_path / "python", site / "sdk.py", site / "runner" / "console.py", cases / "answers.json"):
+        path.write_text("")
+
+    seen = [str(path.relative_to(tmp_path)) for path in without(tmp_path, cases)]
+
+    assert seen == ["lib/site-packages/runner/console.py", "lib/site-packages/sdk.py", "python"]
+    assert list(without(site / "sdk.py", cases)) == [site / "sdk.py"]
 
 
 def test_words_that_are_no_paths_stay_as_they_are() -> None:
