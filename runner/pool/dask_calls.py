@@ -6,14 +6,15 @@ A task of Dask would hold one of a worker's threads while it waits, and would be
 import asyncio
 import contextlib
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
 from runner.pool.executor import LostCallError, WorkerError
-from runner.pool.remote_calls import CallResult, cancel_call, packed_call, result_of_call, run_call
+from runner.pool.packed import PackedResult, packed, result_of
+from runner.pool.remote_calls import cancel_call, run_call
 
 if TYPE_CHECKING:
     import distributed
@@ -34,7 +35,6 @@ class DaskCalls:
     def __init__(self, client: "distributed.Client") -> None:
         """Take the workers to be unknown."""
         self._client = client
-        self._calls: Counter[str] = Counter()
         self._workers: frozenset[str] = frozenset()
         self._lost: set[str] = set()
         self._sent: defaultdict[str, set[asyncio.Future[Any]]] = defaultdict(set)
@@ -43,23 +43,20 @@ class DaskCalls:
     async def call(self, function: Callable[[A], Awaitable[T]], argument: A) -> T:
         """Return what a function returns in a worker: see `Caller`."""
         worker, call_id = await self._free_worker(), uuid4().hex
-        self._calls[worker] += 1
         try:
-            result = await self._ran(worker, call_id, packed_call(function, argument))
+            result = await self._ran(worker, call_id, packed(function, (argument,)))
         except asyncio.CancelledError:
             self._forget(worker, call_id)
             raise
-        finally:
-            self._calls[worker] -= 1
-        return cast("T", result_of_call(result))
+        return cast("T", result_of(result))
 
     async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A) -> list[T]:
         """Return what a function returns in every worker: see `Caller`."""
-        call = (uuid4().hex, packed_call(function, argument))
+        call = (uuid4().hex, packed(function, (argument,)))
         results = await self._in_its_loop(partial(self._client.run, run_call, *call, on_error="ignore"))
-        return [cast("T", result_of_call(result)) for result in results.values()]
+        return [cast("T", result_of(result)) for result in results.values()]
 
-    async def _ran(self, worker: str, call_id: str, call: bytes) -> CallResult:
+    async def _ran(self, worker: str, call_id: str, call: bytes) -> PackedResult:
         sent = self._in_its_loop(partial(self._client.run, run_call, call_id, call, workers=[worker]))
         self._sent[worker].add(sent)
         try:
@@ -74,7 +71,7 @@ class DaskCalls:
             raise LostCallError(f"{worker}: {type(error).__name__}") from error
         finally:
             self._sent[worker].discard(sent)
-        return cast("CallResult", results[worker])
+        return cast("PackedResult", results[worker])
 
     def _forget(self, worker: str, call_id: str) -> None:
         """Have a worker cancel a call, without waiting for that."""
@@ -95,7 +92,7 @@ class DaskCalls:
             if time.monotonic() - self._looked_s > _KNOWN_S or not self._workers - self._lost:
                 await self._look()
             if able := sorted(self._workers - self._lost):
-                return min(able, key=lambda worker: self._calls[worker])
+                return min(able, key=lambda worker: len(self._sent[worker]))
             if time.monotonic() - began_s > _PATIENCE_S:
                 raise WorkerError("the scheduler has no worker")
             await asyncio.sleep(_LOOK_S)

@@ -4,49 +4,28 @@ import asyncio
 import contextlib
 import pickle
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from runner.pool.executor import RemoteError
+from runner.pool.packed import PackedResult
 
 # Those that this process waits for, by the ids of their callers.
 _UNDER_WAY: dict[str, asyncio.Future[object]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class CallResult:
-    """What a call gave: its result as bytes, or the traceback of its error."""
-
-    data: bytes = b""
-    trace: str = ""
-
-
-def packed_call(function: Callable[..., Awaitable[object]], argument: object) -> bytes:
-    """Return a call as bytes."""
-    return pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
-
-
-async def run_call(call_id: str, call: bytes) -> CallResult:
-    """Run a call to its end, in this event loop."""
-    function, argument = pickle.loads(call)  # noqa: S301 - the driver's, over a connection that the user trusts
-    task = asyncio.ensure_future(function(argument))
+async def run_call(call_id: str, call: bytes) -> PackedResult:
+    """Run a packed call of a coroutine function to its end, in this event loop."""
+    function, arguments = pickle.loads(call)  # noqa: S301 - the driver's, over a connection that the user trusts
+    task = asyncio.ensure_future(function(*arguments))
     _UNDER_WAY[call_id] = task
     try:
-        return CallResult(pickle.dumps(await task, pickle.HIGHEST_PROTOCOL))
+        return PackedResult(pickle.dumps(await task, pickle.HIGHEST_PROTOCOL))
     except asyncio.CancelledError:
-        return CallResult(trace="it was cancelled")
+        return PackedResult(error=RemoteError("it was cancelled"))
     except Exception:  # noqa: BLE001 - it is raised where the call came from
-        return CallResult(trace=traceback.format_exc())
+        return PackedResult(error=RemoteError(traceback.format_exc()))
     finally:
         with contextlib.suppress(KeyError):
             del _UNDER_WAY[call_id]
-
-
-def result_of_call(result: CallResult) -> object:
-    """Return what a call gave. Raises RemoteError."""
-    if result.trace:
-        raise RemoteError(result.trace)
-    return pickle.loads(result.data)  # noqa: S301 - a worker's, over a connection that the user trusts
 
 
 async def cancel_call(call_id: str) -> None:

@@ -40,7 +40,7 @@ def opened_elsewhere(plan: Plan[DetailT]) -> Iterator[Plan[DetailT]]:
     with options.computing.opened() as engine:
         caller = caller_of(engine, options.executor)
         asyncio.run(_check(caller, plan))
-        yield replace(plan, caller=caller, first=tuple(replace(first, caller=caller) for first in plan.first))
+        yield replace(plan, caller=caller)
 
 
 def caller_of(engine: Executor, name: str) -> Caller:

@@ -1,20 +1,20 @@
 """A question that a worker asks has the record that it would have had here, and loses nothing when a worker ends."""
 
 import asyncio
-import pickle
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pytest
 
 from runner.errors import InputError
 from runner.pool.engines import Computing
 from runner.pool.executor import LostCallError
-from runner.pool.remote_calls import CallResult, cancel_call, packed_call, run_call
+from runner.pool.packed import PackedResult, packed, result_of
+from runner.pool.remote_calls import cancel_call, run_call
 from runner.run.elsewhere import AskedElsewhere, sut_order
 from runner.run.limits import CallLimits, Rates
 from runner.run.options import AskOptions
@@ -59,13 +59,12 @@ class Here:
     came: list[bytes] = field(default_factory=list)
 
     async def call(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> T:
-        self.sent.append(packed_call(function, argument))
+        self.sent.append(packed(function, (argument,)))
         result = await run_call("1", self.sent[-1])
         if len(self.sent) <= self.lost:
             raise LostCallError("tcp://w1")
-        assert not result.trace, result.trace
         self.came.append(result.data)
-        return pickle.loads(result.data)  # type: ignore[no-any-return]  # noqa: S301 - our own
+        return cast("T", result_of(result))
 
     async def call_each(self, function: Callable[[A], Awaitable[T]], argument: A, /) -> list[T]:
         return [await function(argument)]
@@ -190,13 +189,13 @@ def test_a_worker_without_the_key_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_call_that_is_cancelled_ends_in_its_worker() -> None:
-    async def cancelled() -> CallResult:
-        began = asyncio.ensure_future(run_call("7", packed_call(asyncio.sleep, 3600)))
+    async def cancelled() -> PackedResult:
+        began = asyncio.ensure_future(run_call("7", packed(asyncio.sleep, (3600,))))
         await asyncio.sleep(0)
         await cancel_call("7")
         return await began
 
-    assert asyncio.run(cancelled()).trace == "it was cancelled"
+    assert str(asyncio.run(cancelled()).error) == "it was cancelled"
 
 
 @pytest.mark.parametrize(
