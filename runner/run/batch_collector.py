@@ -16,6 +16,7 @@ import orjson
 from runner.errors import UnsentError
 from runner.prices import request_bytes
 from runner.run.drain import Drain
+from runner.run.error_facts import ErrorFacts
 from runner.run.protocols import UncollectedError
 from runner.storage.ledger import Ledger
 from runner.storage.open_batches import BatchRecord, OpenBatch
@@ -201,8 +202,8 @@ class BatchCollector:
         try:
             await self._collect(sut, batch)
         except SutError as error:
-            refused = error
-            batch.settle(lambda _: _again(refused))
+            facts = ErrorFacts.of(error)
+            batch.settle(lambda _: facts.error())
         except Exception as error:  # noqa: BLE001 - a bug here must not leave questions that wait for ever
             for future in batch.futures.values():
                 if not future.done():
@@ -309,15 +310,3 @@ def _digest(lines: Sequence[BatchLine]) -> str:
     for line in lines:
         state.update(orjson.dumps([line.custom_id, line.body]) + b"\n")
     return state.hexdigest()
-
-
-def _again(error: SutError) -> SutError:
-    """Return the error once more: several questions raise it."""
-    return SutError(
-        error.kind,
-        str(error),
-        retryable=error.retryable,
-        retry_after_s=error.retry_after_s,
-        status=error.status,
-        parameter=error.parameter,
-    )

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
 
+from runner.run.error_facts import ErrorFacts
 from runner.run.heartbeat import Heartbeat
 from runner.run.options import sut_settings
-from runner.run.reading import ExceededError, ReadingLimits, read_answer
+from runner.run.reading import ReadingLimits, read_answer
 from runner.run.redaction import may_hold_secrets, redactor_for, without_secrets, without_secrets_in_error
 from runner.storage.streams import AnswerReader
 from suts.rate_headers import HeaderSource, RateHeaders
@@ -49,34 +49,6 @@ class CallOrder:
     sut: SutOrder
     request: Request
     limits: ReadingLimits
-
-
-class ErrorFacts(NamedTuple):
-    """A SutError as it travels: an exception with arguments by name cannot be pickled."""
-
-    kind: ErrorKind
-    message: str
-    retryable: bool
-    retry_after_s: float | None
-    status: int | None
-    parameter: str
-    exceeded: bool
-
-    @classmethod
-    def of(cls, error: SutError) -> "ErrorFacts":
-        """Return the facts of an error."""
-        waits = (error.retryable, error.retry_after_s, error.status, error.parameter)
-        return cls(error.kind, str(error), *waits, isinstance(error, ExceededError))
-
-    def error(self) -> SutError:
-        """Return the error again."""
-        if self.exceeded:
-            return ExceededError(self.kind, self.message)
-        retryable, retry_after_s, status, parameter = self[2:6]
-        kind, message = self.kind, self.message
-        return SutError(
-            kind, message, retryable=retryable, retry_after_s=retry_after_s, status=status, parameter=parameter
-        )
 
 
 @dataclass(frozen=True, slots=True)
