@@ -7,6 +7,7 @@ from asyncio.subprocess import Process
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import count
 
 from runner.agents.door import behind_door, opened_door
 from runner.agents.limits import AgentLimits
@@ -40,13 +41,18 @@ class _Call:
 
 
 class ModuleMeter:
-    """Observes the requests of one module, question by question; what comes after an answer is passed on unseen."""
+    """Observes the requests of one module, question by question.
+
+    What is still to come of a request when its question has its answer is passed on, and counts for none.
+    """
 
     def __init__(self, metering: Metering, end: Callable[[], None]) -> None:
         """`end` ends the module, at a limit."""
         self._metering = metering
         self._end = end
+        # By numbers of the module's own: each meter counts from 1.
         self._calls: dict[int, _Call] = {}
+        self._numbers = count(1)
         self._began_ns = 0
         self._record = AgentRecord(time.monotonic_ns)
         self._meter: Meter | None = None
@@ -79,24 +85,25 @@ class ModuleMeter:
             await asyncio.Event().wait()
         assert self._meter is not None
         meter = self._meter
-        number = await meter.sent(wire, provider, body)
-        self._calls[number] = _Call(meter, number)
+        own = await meter.sent(wire, provider, body)
+        number = next(self._numbers)
+        self._calls[number] = _Call(meter, own)
         return number
 
     def status(self, number: int, status: int) -> None:
         """Record the status of an answer."""
         if call := self._calls.get(number):
-            call.meter.status(number, status)
+            call.meter.status(call.number, status)
 
     def got(self, number: int, data: bytes) -> None:
         """Record a piece of an answer."""
         if call := self._calls.get(number):
-            call.meter.got(number, data)
+            call.meter.got(call.number, data)
 
     def done(self, number: int) -> None:
         """Record the end of an answer."""
         if call := self._calls.pop(number, None):
-            call.meter.done(number)
+            call.meter.done(call.number)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """A module of Historian that starts a coding agent, behind the metering proxy: cost and first edit of each question."""
 
+import asyncio
 import json
 import sys
 import urllib.request
@@ -7,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from runner.agents.limits import AgentLimits
+from runner.prices import Prices
+from runner.suites.nextedit.systems.module_meter import Metering, ModuleMeter
+from suts.upstreams import Upstreams
 from tests.main_job import Served, evals, exported, serving
 from tests.nextedit import cases_folder
 from tests.runner.agents.rooms import PLAYER
@@ -91,6 +96,25 @@ def test_a_question_ends_at_a_limit_with_what_it_has_cost(tmp_path: Path) -> Non
     assert all(row["outcome"] == "no_answer" for row in rows)
     assert all("ended at the limit of turns" in row["error_text"] for row in rows)
     assert all(row["cost_usd"] > 0 for row in rows)
+
+
+def test_what_comes_late_of_a_question_is_not_counted_for_the_next_one() -> None:
+    usage = b'data: {"usage": {"prompt_tokens": 1000, "completion_tokens": 1000}, "choices": []}\n\n'
+
+    async def taken() -> list[object]:
+        meter = ModuleMeter(Metering(Upstreams({}), AgentLimits(), Prices("2026-01-01")), lambda: None)
+        meter.begin()
+        first = await meter.sent("openai-chat", "openai", b"{}")
+        reports = [meter.taken()]
+        meter.begin()
+        second = await meter.sent("openai-chat", "openai", b"{}")
+        for number, data in ((first, usage), (second, usage.replace(b"1000", b"7"))):
+            meter.status(number, 200)
+            meter.got(number, data)
+            meter.done(number)
+        return [(report or {}).get("output_tokens") for report in (*reports, meter.taken())]
+
+    assert asyncio.run(taken()) == [None, 7]
 
 
 def test_a_module_has_the_proxy_or_the_network_of_the_machine(tmp_path: Path) -> None:
