@@ -169,10 +169,13 @@ class Child:
         """
         process, self._process = self._process, None
         door, self._door = self._door, None
-        if process is None:
-            if door is not None:
-                await door.aclose()
-            return None
+        code = None if process is None else await self._ended(process)
+        # Only now: who answers there may wait for the process.
+        if door is not None:
+            await door.aclose()
+        return code
+
+    async def _ended(self, process: asyncio.subprocess.Process) -> int | None:
         self._end(process)
         # What is not read keeps the end of the pipe, and so of the process, from being seen; in a group of its own,
         # processes that it started may hold the pipe for ever.
@@ -181,8 +184,6 @@ class Child:
                 while process.stdout is not None and await process.stdout.read(_PIECE):
                     pass
                 await process.wait()
-        if door is not None:
-            await door.aclose()
         self._inside.close()
         return process.returncode
 
