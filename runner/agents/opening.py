@@ -1,7 +1,6 @@
 """From a name such as `agent:COMMAND` or `claude-code/MODEL` to its agent, with the servers that it may ask."""
 
 import shlex
-import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import rmtree
+from shutil import rmtree, which
 
 from runner.agents.agent import Agent
 from runner.agents.attempt import KIND, AgentSetting
@@ -114,7 +113,7 @@ def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
         raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install claude-agent-sdk")
     source = files("suts").joinpath("claude_session.py").read_text(encoding="utf-8")
     python = program_of((sys.executable,), _CLAUDE_VARIABLES)
-    claude = program_of(("claude",)).visible if shutil.which("claude") else ()
+    claude = program_of(("claude",)).visible if which("claude") else ()
     words = (*python.words, "-I", "-c", source, model, str(limits.turns))
     return replace(python, words=words, visible=(*python.visible, *claude))
 

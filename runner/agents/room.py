@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -121,17 +122,24 @@ def hidden_places() -> tuple[Path, ...]:
 
 def cell_for(room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits) -> Cell:
     """Return the cell of an attempt whose files are in the room."""
-    base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
-    # An environment that evals is installed in holds the right answers of the shipped cases.
-    seen = (part for path in (*program.visible, *base) for part in without(path, shipped_folder()))
     return Cell(
         room,
         isolation,
         processes=limits.processes,
         hidden=hidden_places(),
         memory_bytes=limits.memory,
-        visible=tuple(dict.fromkeys(seen)),
+        visible=_seen(program.visible),
     )
+
+
+@cache
+def _seen(visible: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return what is shown of these places and of the interpreter's; the same for every attempt.
+
+    An environment that evals is installed in holds the right answers of the shipped cases.
+    """
+    base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
+    return tuple(dict.fromkeys(part for path in (*visible, *base) for part in without(path, shipped_folder())))
 
 
 def without(folder: Path, secret: Path) -> Iterator[Path]:
