@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runner.console import say
 from runner.execution.copies import target
-from runner.execution.isolation import Weak, permitted
+from runner.execution.isolation import Isolation, Weak, permitted
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 
@@ -21,11 +21,20 @@ def judge_of(repo: Path, python: str, known: Known, weak: Weak, hidden: Sequence
     `hidden` are files that answers may not read, such as the data set, which holds what stood in the holes. Raises
     InputError where this machine cannot isolate tests, unless `weak` allows that.
     """
+    with judge_in(repo, python, stated_isolation(weak), known, hidden) as judge:
+        yield judge
+
+
+def stated_isolation(weak: Weak) -> Isolation:
+    """Return how tests are isolated, and say it. Raises InputError where this machine cannot, unless `weak`."""
     isolation = permitted(weak)
     say(f"tests run in cells: {', '.join(isolation.means)}")
-    chosen = target(interpreter_of(python), search_path())
-    with Judge(repo, chosen, isolation, known, hidden) as judge:
-        yield judge
+    return isolation
+
+
+def judge_in(repo: Path, python: str, isolation: Isolation, known: Known, hidden: Sequence[Path] = ()) -> Judge:
+    """Return the judge of a repository, to be entered; `python` is the path or name of an interpreter, "" for ours."""
+    return Judge(repo, target(interpreter_of(python), search_path()), isolation, known, hidden)
 
 
 def interpreter_of(name: str) -> str:

@@ -12,7 +12,7 @@ from runner.storage.rows import config_of
 from runner.storage.store import Row
 from runner.suites.completion.dataset import Dataset, DatasetOrigin
 from runner.suites.completion.licences import licence_notes
-from runner.suites.completion.provenance import UNKNOWN
+from runner.suites.completion.provenance import Provenance
 from runner.suites.completion.task_choice import LeftOut
 
 FACTS = ("licence", "commit of", "first release", "released")
@@ -20,15 +20,10 @@ _NOT_KNOWN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryFacts:
-    """What a data set knows of a repository; "" is not known. The fields are those of its provenance."""
+class RepositoryFacts(Provenance):
+    """What a data set knows of a repository: its commit and its provenance; "" is not known."""
 
     commit: str = ""
-    licence: str = UNKNOWN
-    licence_file: str = ""
-    committed: str = ""
-    release: str = ""
-    released: str = ""
 
     @property
     def cells(self) -> tuple[str, ...]:

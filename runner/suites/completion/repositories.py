@@ -6,14 +6,12 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
-from runner.console import say
 from runner.errors import InputError
-from runner.execution.copies import target
-from runner.execution.isolation import NOT_WEAK, Weak, permitted
+from runner.execution.isolation import NOT_WEAK, Weak
 from runner.execution.repository_judge import Judge
 from runner.execution.verdicts import Known
 from runner.suites.completion.dataset import Dataset
-from runner.suites.completion.judge import database_files, interpreter_of, search_path
+from runner.suites.completion.judge import database_files, judge_in, stated_isolation
 from runner.suites.completion.judging import Arbiter
 from runner.suites.completion.origin_table import facts_of
 from runner.suites.completion.validate import refuse_other_files
@@ -86,13 +84,12 @@ def judges_on_record(
 def _opened(
     repos: Iterable[str], path: Path, python: str, known: Known, weak: Weak, hidden: Sequence[Path]
 ) -> Iterator[dict[str, Judge]]:
-    isolation = permitted(weak)
-    say(f"tests run in cells: {', '.join(isolation.means)}")
+    isolation = stated_isolation(weak)
     with ExitStack() as opened:
         judges = {}
         for repo in repos:
-            chosen = target(interpreter_of(str(named(python, repo)) if python else ""), search_path())
-            judges[repo] = opened.enter_context(Judge(named(path, repo), chosen, isolation, known, hidden))
+            own = str(named(python, repo)) if python else ""
+            judges[repo] = opened.enter_context(judge_in(named(path, repo), own, isolation, known, hidden))
         yield judges
 
 
