@@ -51,8 +51,8 @@ def workers_of(process: "subprocess.Popen[str]") -> Iterator[int]:
                 yield int(child)
 
 
-def asked_with_a_kill(words: Sequence[object], db: Path) -> str:
-    """Run a command until some answers are there, kill one of its workers, and return what it says to its end."""
+def asked_with_a_kill(words: Sequence[object], db: Path) -> tuple[int, str]:
+    """Run a command until some answers are there, kill one of its workers; return how it ends, and what it says."""
     command = [str(EVALS), *map(str, (*words, "--db", db))]
     process = subprocess.Popen(
         command, cwd=ROOT, env={**os.environ, **KEYS}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -60,7 +60,8 @@ def asked_with_a_kill(words: Sequence[object], db: Path) -> str:
     while answered(db) < 5 and process.poll() is None:
         time.sleep(0.02)
     os.kill(next(workers_of(process)), signal.SIGKILL)
-    return process.communicate(timeout=300)[1] if process.wait(300) == 0 else pytest.fail(process.communicate()[1])
+    said = process.communicate(timeout=300)[1]
+    return process.returncode, said
 
 
 @pytest.mark.wide
@@ -73,9 +74,10 @@ def test_a_run_has_the_same_rows_with_workers_of_which_one_is_killed(suite: str,
     done = [evals(*words, "--db", one, "--jobs", 1), evals(*words, "--db", two, "--jobs", 2)]
     done += [evals(*words, "--db", db, "--shard", f"{index}/2") for index, db in enumerate(shards, 1)]
     done.append(evals("merge", merged, *shards))
-    asked_with_a_kill((*words, *DASK), dask)
+    code, said = asked_with_a_kill((*words, *DASK), dask)
 
     assert [end.returncode for end in done] == [0] * 5, [end.stderr for end in done]
+    assert code == 0, said
     expected = rows(one, FINAL)
     assert len(expected) > 10
     assert [rows(db, FINAL) for db in (two, merged, dask)] == [expected] * 3
@@ -87,30 +89,12 @@ def test_a_budget_holds_over_all_workers_when_one_is_killed(tmp_path: Path) -> N
     db = tmp_path / "evals.db"
     budget = 0.35
 
-    command = (
-        "diff",
-        f"sim/sloppy?{SLOW}",
-        "-n",
-        9,
-        "--max-concurrency",
-        12,
-        "--budget",
-        budget,
-        "--db",
-        db,
-        "--run-id",
-        "r",
-        *DASK,
-    )
-    process = subprocess.Popen([str(EVALS), *map(str, command)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    while answered(db) < 5 and process.poll() is None:
-        time.sleep(0.02)
-    os.kill(next(workers_of(process)), signal.SIGKILL)
-    said = process.communicate(timeout=300)[1]
+    words = ("diff", f"sim/sloppy?{SLOW}", "-n", 9, "--max-concurrency", 12, "--budget", budget, "--run-id", "r")
+    code, said = asked_with_a_kill((*words, *DASK), db)
 
     with closing(Store.open(db)) as store:
         spent = spent_usd(store, "r")
-    assert process.returncode == 3, said
+    assert code == 3, said
     assert 0.7 * budget < spent <= budget
     assert rows(db, LOST) == [(1,)]
 

@@ -1,9 +1,12 @@
 """Agents of a few lines of shell or Python, let loose in real cells."""
 
 import asyncio
+import os
+import signal
+import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runner.agents.agent import Agent
@@ -20,6 +23,8 @@ from suts.connection import connect
 from suts.settings import Settings
 from suts.sut import Endpoint, Message, Request
 from suts.upstreams import PATHS, Upstreams
+from tests.main_job import EVALS, KEYS, Served
+from tests.runner.cells import running
 
 ROOT = Path(__file__).parents[3]
 PLAYER = ROOT / "tests" / "agents" / "player.py"
@@ -41,9 +46,15 @@ def agent(*words: str, url: str = "", limits: AgentLimits = WIDE, model: str = "
 
 
 async def attempted(
-    tried: Agent, files: Mapping[str, str] = FILES, case_id: str = "case", number: int = 1, task: str = "Edit."
+    tried: Agent,
+    files: Mapping[str, str] = FILES,
+    case_id: str = "case",
+    number: int = 1,
+    task: str = "Edit.",
+    folder: WorkingFolder | None = None,
 ) -> Completion:
-    request = Request("", (Message("user", task),), folder=WorkingFolder(files, case_id, number))
+    folder = folder or WorkingFolder(files, case_id, number)
+    request = Request("", (Message("user", task),), folder=folder)
     reading = AnswerReader(tried.wire.decoder(), None, time.monotonic_ns())
     async for received in tried.stream(request):
         reading.feed(received)
@@ -71,3 +82,21 @@ def tree_of(completion: Completion) -> TreeDifference:
 
 def printed(completion: Completion) -> str:
     return b"".join(piece.data for piece in completion.stream).decode()
+
+
+def killed_while_asking(command: Sequence[str], program: Path, served: Served, requests: int) -> list[str]:
+    """Kill a command once the server has had so many requests; return the processes of its agents that ran then.
+
+    None of them is left.
+    """
+    environ = {**os.environ, **KEYS}
+    process = subprocess.Popen([str(EVALS), *command], cwd=ROOT, env=environ, stderr=subprocess.DEVNULL)
+    while len(served.log()) < requests:
+        assert process.poll() is None
+    cells = running(program)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    until = time.monotonic() + 60
+    while running(program):
+        assert time.monotonic() < until, running(program)
+    return cells

@@ -1,9 +1,6 @@
 """Runs of agents as a user starts them: what was planted comes back, and a killed run leaves nothing and goes on."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -19,9 +16,8 @@ from suts.simulated.agent_tools import agent_turn
 from suts.simulated.scripts import script_of
 from suts.simulated.spec import parse_spec
 from tests.agents.player import TOOLS, schema
-from tests.main_job import CASES, EVALS, KEYS, ROOT, evals, exported, scored, serving
-from tests.runner.agents.rooms import PLAYER
-from tests.runner.cells import running
+from tests.main_job import CASES, evals, exported, scored, serving
+from tests.runner.agents.rooms import PLAYER, killed_while_asking
 
 MIXED = "sim/any?valid=.5&applied=.6&loops=2"
 FAST = ("--ttft-ms", "1", "--gap-ms", "0")
@@ -102,15 +98,7 @@ def test_a_killed_run_leaves_no_process_and_asks_the_attempt_again(tmp_path: Pat
     with serving("--ttft-ms", "60", "--gap-ms", "0") as served:
         given = words(served.url, db, "--max-cases", "2", "--run-id", "killed", model=right)
         given[1] = given[1].replace(str(PLAYER), str(mark))
-        environ = {**os.environ, **KEYS}
-        first = subprocess.Popen([str(EVALS), *given], cwd=ROOT, env=environ, stderr=subprocess.DEVNULL)
-        while not served.log():
-            assert first.poll() is None
-        cells = running(mark)
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-        while running(mark):
-            pass
+        cells = killed_while_asking(given, mark, served, 1)
 
         again = evals(*given)
 
