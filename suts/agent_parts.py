@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,13 +14,15 @@ class WorkingFolder:
     """The files that a coding agent finds in its working folder, by their paths; surrogate escapes are bytes.
 
     `case_id` and `number` name the attempt to a simulated server, which has no other way to know it; `truth` is stated
-    to such a server of this machine, and to nobody else.
+    to such a server of this machine, and to nobody else. `hidden` are further places that hold the answer, such as an
+    installed copy of the project.
     """
 
     files: Mapping[str, str]
     case_id: str
     number: int
     truth: "Truth | None" = None
+    hidden: tuple[Path, ...] = ()
 
 
 def states_truths(sut: object) -> bool:

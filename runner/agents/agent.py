@@ -10,7 +10,7 @@ from runner.agents.metering import AgentRecord, Meter
 from runner.prices import Prices
 from suts.connection import is_loopback
 from suts.failures import kind_of_status
-from suts.sut import Endpoint, ErrorKind, Received, Request, Sut, SutError
+from suts.sut import Endpoint, ErrorKind, Received, Request, Sampling, Sut, SutError
 from suts.wires.agent import AgentWire
 
 
@@ -70,6 +70,10 @@ class Agent:
             working.cancel()
             with suppress(asyncio.CancelledError, SutError):
                 await working
+
+    def sent(self, request: Request) -> Sampling:
+        """Return the sampling of a request: an agent has a temperature and a seed of its own, or none."""
+        return replace(request.sampling, temperature=None, seed=None)
 
     async def aclose(self) -> None:
         """Nothing is left of an attempt."""

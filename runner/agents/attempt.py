@@ -23,6 +23,8 @@ from suts.agent_parts import WorkingFolder
 from suts.upstreams import Upstreams
 
 _LOOK_S = 0.1
+# A look walks through the folder: of a large one it is to take no more than so much of the time.
+_LOOKING = 0.1
 _END_S = 10.0
 _LINE = 1 << 20
 # With these a shell and `env` say that there is no such program, or none that can run.
@@ -76,7 +78,7 @@ async def _worked(
     # Runs of models start without a server of their own.
     from suts.forwarding import forwarding
 
-    cell = cell_for(room, setting.program, setting.isolation, setting.limits)
+    cell = cell_for(room, setting.program, setting.isolation, setting.limits, folder.hidden)
     async with _started(setting, room, cell) as (process, listener):
         gauges = gauges_of(room, cell, process.pid, setting.limits)
         async with forwarding(listener, setting.upstreams, meter, folder):
@@ -145,13 +147,15 @@ async def _talk(process: Process, task: str, record: AgentRecord) -> None:
 async def _look(gauges: Gauges, ending: Ending, seconds: float) -> None:
     """End the attempt when its time is up or when it uses too much."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + seconds
+    until, pause = loop.time() + seconds, _LOOK_S
     while not ending.why:
-        await asyncio.sleep(min(_LOOK_S, max(0.0, until - loop.time())))
-        if loop.time() >= until:
+        await asyncio.sleep(min(pause, max(0.0, until - loop.time())))
+        began = loop.time()
+        if began >= until:
             ending.at("seconds")
         elif limit := await asyncio.to_thread(gauges.reached):
             ending.at(limit)
+        pause = max(_LOOK_S, (loop.time() - began) / _LOOKING)
 
 
 async def _kill(process: Process, cell: Cell) -> None:

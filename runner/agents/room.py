@@ -120,26 +120,31 @@ def hidden_places() -> tuple[Path, ...]:
     return (*sorted(tops), *(path for path in _SECRET if path.exists()))
 
 
-def cell_for(room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits) -> Cell:
-    """Return the cell of an attempt whose files are in the room."""
+def cell_for(
+    room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits, hidden: tuple[Path, ...] = ()
+) -> Cell:
+    """Return the cell of an attempt whose files are in the room; `hidden` are further places that it does not see."""
     return Cell(
         room,
         isolation,
         processes=limits.processes,
-        hidden=hidden_places(),
+        hidden=(*hidden_places(), *hidden),
         memory_bytes=limits.memory,
-        visible=_seen(program.visible),
+        visible=_seen(program.visible, hidden),
     )
 
 
 @cache
-def _seen(visible: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return what is shown of these places and of the interpreter's; the same for every attempt.
+def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return what is shown of these places and of the interpreter's; the same for every attempt at a case.
 
     An environment that evals is installed in holds the right answers of the shipped cases.
     """
     base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
-    return tuple(dict.fromkeys(part for path in (*visible, *base) for part in without(path, shipped_folder())))
+    seen = dict.fromkeys((*visible, *base))
+    for secret in (shipped_folder(), *hidden):
+        seen = dict.fromkeys(part for path in seen for part in without(path, secret))
+    return tuple(seen)
 
 
 def without(folder: Path, secret: Path) -> Iterator[Path]:
@@ -159,6 +164,7 @@ def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
     return {
         "PATH": ":".join((*dict.fromkeys(map(str, _folders_in_path(program))), _PATH)),
         "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
         **PROXIED,
         **(program.variables or {}),
         **{name: str(folder) for name, folder in own.items()},

@@ -10,6 +10,8 @@ from runner.json_texts import parse_json
 
 # Characters of changed files that are kept in an answer.
 _LARGEST = 4 << 20
+# What interpreters and tools leave behind wherever they run: no part of an answer.
+_CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class TreeDifference:
 
 
 def difference(folder: Path, before: Mapping[str, str]) -> TreeDifference:
-    """Return how a folder differs from the texts that were put there. Whatever else is in it is new."""
+    """Return how a folder differs from the texts that were put there. Whatever else is in it is new, but for caches."""
     changed: dict[str, str] = {}
     large: list[str] = []
     seen: set[str] = set()
@@ -44,6 +46,8 @@ def difference(folder: Path, before: Mapping[str, str]) -> TreeDifference:
     for path, entry in _files(folder):
         seen.add(path)
         known = before.get(path)
+        if known is None and not _CACHES.isdisjoint(path.split("/")[:-1]):
+            continue
         if not entry.is_file(follow_symlinks=False) or entry.stat(follow_symlinks=False).st_size > left:
             large.append(path)
             continue

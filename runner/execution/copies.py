@@ -104,10 +104,14 @@ def truths(repo: Path, target: JudgeTarget, files: Mapping[str, File]) -> tuple[
     """
     root = repo.resolve()
     paths = _without(root, [place for place in target.needed if place.is_relative_to(root)])
-    for path in _below_roots(files):
-        for site in target.site:
-            paths += _installed(path, site)
-    return tuple(sorted(path for path in paths if path.exists()))
+    paths = [path for path in paths if path.exists()]
+    return tuple(sorted((*paths, *(path for site in target.site for path in installed_in(files, site)))))
+
+
+def installed_in(paths: Collection[str], site: Path) -> set[Path]:
+    """Return what is installed in a site of the packages and modules that a tree of these paths has."""
+    places = (place for path in _below_roots(paths) for place in _installed(path, site))
+    return {place for place in places if place.exists()}
 
 
 def _without(root: Path, needed: Sequence[Path]) -> list[Path]:

@@ -12,7 +12,7 @@ from runner.stats.flips import Flips, flips
 from runner.stats.multiplicity import holm
 from runner.stats.paired import PairedDifference, case_means, paired_difference
 from runner.stats.paired_test import paired_test
-from runner.variant import AGENT_READING
+from runner.variant import AGENT_READING, of_agent
 
 LEVEL = 0.05
 # What variants can differ in, and all of it that may differ where the variant under comparison does.
@@ -97,7 +97,10 @@ def _conflict(name: str, first: VariantName, second: VariantName) -> bool:
     A predictor has no prompt; an answer that is a whole file has no algorithm, and so a parser of its own. A coding
     agent has a prompt and a reading of its own.
     """
-    if name in {"prompt", "parser"} and (first.parser == AGENT_READING) != (second.parser == AGENT_READING):
+    agents = [of_agent(variant.prompt, variant.parser) for variant in (first, second)]
+    if name == "prompt" and agents[0] != agents[1]:
+        return False
+    if name == "parser" and (first.parser == AGENT_READING) != (second.parser == AGENT_READING):
         return False
     if name == "parser" and (first.algorithm == "") != (second.algorithm == ""):
         return False

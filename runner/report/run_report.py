@@ -4,7 +4,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runner.document import Document, Table
+from runner.report.agent_notes import agent_notes
 from runner.report.charts import Chart
+from runner.report.kept import kept
 from runner.report.run_comparisons import RunComparisons, run_comparisons
 from runner.report.summary import Edits, RunSummary, summarize, summary_data
 from runner.report.tables import document
@@ -47,4 +49,10 @@ def plain_report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     summary = summarize(store, run, edits)
     comparisons = run_comparisons(store, run, edits)
     data = {**summary_data(summary), "comparisons": comparisons.data}
-    return Report(data, document(summary, comparisons), summary, comparisons)
+    return noted(store, run, Report(data, document(summary, comparisons), summary, comparisons))
+
+
+def noted(store: Store, run: Row, report: Report) -> Report:
+    """Return a report with the notes on its coding agents, if it has any."""
+    notes = kept(store, run, "agent notes", tuple[str, ...], lambda: tuple(agent_notes(store, run["run_id"])))
+    return replace(report, document=replace(report.document, notes=(*report.document.notes, *notes)))

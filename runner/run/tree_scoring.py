@@ -1,6 +1,7 @@
 """Scores the answer of a coding agent that was to change one file: what differs in its working folder."""
 
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.agents.answers import figures_in
@@ -24,19 +25,17 @@ def path_in_folder(case: EditedFile) -> str:
 
 def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
     """Return the scoring of an answer. Pure: the folder is gone."""
-    tree = difference_in(completion.text)
-    path = path_in_folder(case)
-    outcome = _outcome(tree, path, completion.finish_reason or "")
-    figures = figures_in(completion.text)
+    tree, path = difference_in(completion.text), path_in_folder(case)
+    outcome, why = tree_outcome(tree, path, completion.finish_reason)
     rest = _measured(case, tree, path) if tree is not None and path in tree.changed else _Measures()
-    scores = {name: float(value) for name in _FIGURES if isinstance(value := figures.get(name), int)}
+    scores = agent_scores(completion.text)
     if outcome.valid and case.expected_contents and rest.edited is not None:
         scores |= edit_scores(case, rest.edited)
     return Scoring(
         outcome=outcome,
         valid=outcome.valid,
         parser=AGENT_READING,
-        error_text=_why(outcome, tree, path),
+        error_text=why,
         num_edits=None,
         lines_added=rest.added,
         lines_removed=rest.removed,
@@ -45,25 +44,36 @@ def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
         parses_after=rest.after,
         equals_expected=rest.edited in case.expected_contents if outcome.valid and case.expected_contents else None,
         scores=scores,
-        detail=to_json({"agent": {**figures, "paths": [*(tree.paths if tree else ())]}}),
+        detail=to_json(agent_detail(completion.text)),
         answer_id=completion.answer_id,
     )
 
 
-def _outcome(tree: TreeDifference | None, path: str, ended: str) -> Outcome:
-    """A limit comes first: what an agent had done until then is no answer."""
-    if ended in ENDINGS:
-        return ENDINGS[ended]
+def agent_scores(answer: str) -> dict[str, float]:
+    """Return the numbers that an attempt is scored by, whatever it answered."""
+    figures = figures_in(answer)
+    return {name: float(value) for name in _FIGURES if isinstance(value := figures.get(name), int)}
+
+
+def agent_detail(answer: str) -> Mapping[str, object]:
+    """Return what a scoring keeps of an attempt: its figures, and the paths of the files that differ."""
+    tree = difference_in(answer)
+    return {"agent": {**figures_in(answer), "paths": [*(tree.paths if tree else ())]}}
+
+
+def tree_outcome(tree: TreeDifference | None, path: str, ended: str | None) -> tuple[Outcome, str | None]:
+    """Return the outcome of an attempt that was to change the file at `path` alone, and why it is not valid.
+
+    `ended` is how the attempt ended. A limit comes first: what an agent had done until then is no answer.
+    """
+    if (limit := ENDINGS.get(ended or "")) is not None:
+        return limit, None
     if tree is None or not tree.paths:
-        return Outcome.NO_ANSWER
-    return Outcome.APPLIED if tree.paths == (path,) and path in tree.changed else Outcome.OTHER_FILE
-
-
-def _why(outcome: Outcome, tree: TreeDifference | None, path: str) -> str | None:
-    if outcome is Outcome.OTHER_FILE and tree is not None:
-        others = [other for other in tree.paths if other != path or path not in tree.changed]
-        return f"changed {', '.join(others[:5])}"
-    return "no file was changed" if outcome is Outcome.NO_ANSWER else None
+        return Outcome.NO_ANSWER, "no file was changed"
+    if tree.paths == (path,) and path in tree.changed:
+        return Outcome.APPLIED, None
+    others = [other for other in tree.paths if other != path or path not in tree.changed]
+    return Outcome.OTHER_FILE, f"changed {', '.join(others[:5])}"
 
 
 @dataclass(frozen=True, slots=True)

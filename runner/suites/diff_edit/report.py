@@ -5,9 +5,7 @@ from functools import partial
 from typing import Any
 
 from runner.document import Table
-from runner.report.agent_notes import agent_notes
 from runner.report.collateral import collateral_of
-from runner.report.kept import kept
 from runner.report.run_report import Report, plain_report
 from runner.report.summary import Edits
 from runner.report.tool_matrix import tool_figures, tool_table
@@ -18,11 +16,7 @@ from runner.storage.store import Row, Store
 
 def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     """Rates with intervals, comparisons, outcomes, clocks and cost; with `edits` only of attempts of so many blocks."""
-
-    def notes() -> tuple[str, ...]:
-        return tuple(agent_notes(store, run["run_id"]))
-
-    plain = _with_notes(plain_report(store, run, edits), kept(store, run, "agent notes", tuple[str, ...], notes))
+    plain = plain_report(store, run, edits)
     tools = {
         (variant.sut, variant.prompt, variant.parser, variant.diff_algorithm): variant.edit_tool
         for variant in variants_on_record(store, run["run_id"])
@@ -41,8 +35,3 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     results, *others = plain.document.tables
     document = replace(plain.document, tables=(results, *tables, *others))
     return replace(plain, data={**plain.data, **data}, document=document)
-
-
-def _with_notes(report: Report, notes: tuple[str, ...]) -> Report:
-    document = replace(report.document, notes=(*report.document.notes, *notes))
-    return replace(report, document=document)

@@ -14,9 +14,10 @@ from runner.agents.opening import AgentBuilder, acp_program
 from runner.agents.room import program_of, without
 from runner.errors import InputError
 from runner.records import Outcome
+from suts.agent_parts import WorkingFolder
 from suts.settings import Settings
 from suts.sut import SutError
-from tests.runner.agents.rooms import KEY, agent, attempted, printed, python, ran, shell, tree_of
+from tests.runner.agents.rooms import FILES, KEY, agent, attempted, printed, python, ran, shell, tree_of
 from tests.runner.cells import running
 
 SPIN = "import time\nfor n in range(9): open(f'{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)"
@@ -166,3 +167,21 @@ def test_an_agent_of_the_protocol_that_cannot_start_is_told_apart_likewise() -> 
 
     with pytest.raises(SutError, match=r"the agent could not start: .*not found"):
         asyncio.run(attempted(tried))
+
+
+@pytest.mark.wide
+def test_a_copy_of_the_answer_within_the_agent_s_own_environment_is_not_seen(tmp_path: Path) -> None:
+    site = tmp_path / "lib" / "python3" / "site-packages"
+    site.mkdir(parents=True)
+    program = tmp_path / "bin" / "agent"
+    program.parent.mkdir()
+    (tmp_path / "pyvenv.cfg").touch()
+    for name in ("answer.py", "other.py"):
+        (site / name).write_text(f"text of {name}\n")
+    program.write_text(f"#!/bin/sh\ncat >/dev/null; cat {site}/*.py > src/a.py\n")
+    program.chmod(0o755)
+    folder = WorkingFolder(FILES, "case", 1, hidden=(site / "answer.py", tmp_path / "missing"))
+
+    done = asyncio.run(attempted(agent(str(program)), folder=folder))
+
+    assert tree_of(done).changed == {"src/a.py": "text of other.py\n"}

@@ -31,3 +31,17 @@ def test_refusals_and_unknown_tokens_are_sums_over_all_attempts(
 
     assert len(notes) == len(said)
     assert all(part in note for part, note in zip(said, notes, strict=True))
+
+
+def test_an_attempt_that_several_parsers_read_counts_once_and_its_simulated_model_is_named(store: Store) -> None:
+    make_run(store)
+    made = Made(store)
+    answer = made.answer(made.lane("a"), 1)
+    figures = {"refused": 2, "models": ["simulated-any", "other"]}
+    for parser in ("raw", "repaired"):
+        made.scoring(answer, Outcome.NO_ANSWER, parser=parser, detail=json.dumps({"agent": figures}))
+
+    simulated, refused = agent_notes(store, made.run_id)
+
+    assert simulated == "simulated-any answered agents; simulated: no number here is a real model's"
+    assert refused.endswith("over all attempts: 2")
