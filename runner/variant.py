@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 # The parser of coding agents' answers: the reading of an answer as a tree. A new reading gets a new name.
 AGENT_READING = "agent-tree-v1"
+# The prompt of coding agents that fill a hole: parse chains read what they put there, as they do what models answer.
+AGENT_HOLE = "completion/agent"
+
+
+def of_agent(prompt: str, parser: str) -> bool:
+    """Return whether the answers to a prompt, read by a parser, are those of coding agents."""
+    return parser == AGENT_READING or prompt == AGENT_HOLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from runner.records import Result
-from runner.run.engine import Lane
-from runner.run.protocols import Ask, Attempt
+from runner.run.protocols import Ask
 from runner.suites.completion.chains import Around, Chain
 from runner.suites.completion.dataset import Dataset, Task
 from runner.suites.completion.forms import Form
 from runner.suites.completion.judging import Judging
-from runner.suites.completion.plan import CompletionCase, CompletionDetail
+from runner.suites.completion.plan import CompletionCase
 from runner.suites.completion.score import scorings_of
 from suts.sut import Request, Sampling
 
@@ -39,15 +38,3 @@ class Answering:
     def request(self, case: CompletionCase) -> Request:
         """The question, the same for every attempt at a case."""
         return self.form.request(case.seen[self.form.name], self.sampling)
-
-
-def attempts_of(detail: CompletionDetail, judging: Judging) -> Attempt:
-    """How one attempt is made at each lane of a plan."""
-    sampling = detail.options.sampling
-    by_form = {form.name: Answering(detail.dataset, form, detail.chains, sampling, judging) for form in detail.forms}
-    cases = {case.case_id: case for case in detail.cases}
-
-    async def attempt_lane(lane: Lane, ask: Ask, number: int) -> Result:
-        return await by_form[lane.key.prompt].attempt(cases[lane.key.case_id], ask, number)
-
-    return attempt_lane

@@ -8,12 +8,11 @@ from runner.run.engine import Lane
 from runner.run.plan import Plan
 from runner.run.suite import Attempts, Prepared, Say
 from runner.run.verdict_cache import remembered_in
-from runner.suites.completion.answering import attempts_of
+from runner.suites.completion.attempting import attempts_of, truths_of
 from runner.suites.completion.judging import Judging
 from runner.suites.completion.plan import SUITE, CompletionDetail
 from runner.suites.completion.repositories import hidden_files, judges_of, placed, repositories_in
 from runner.suites.completion.run_record import run_plan
-from runner.suites.completion.sim_truth import truth_of
 
 
 @contextmanager
@@ -29,12 +28,10 @@ def attempt(plan: Plan[CompletionDetail], _say: Say) -> Iterator[Prepared]:
     ):
 
         def begin(_lanes: Sequence[Lane]) -> Attempts:
-            fenced = {form.name: not form.raw for form in detail.forms}
-            checks = {name: judge.syntax_error for name, judge in judges.items()}
             return Attempts(
-                attempts_of(detail, judging),
+                attempts_of(detail, judging, judges),
                 plan.suts,
-                truth=truth_of(detail.dataset, fenced, checks, options.seed),
+                truth=truths_of(detail, judges),
                 # Answers that wait for their verdict must not keep others from being asked.
                 waiting=2 * options.jobs,
                 untested=frozenset(case.case_id for case in detail.cases if not case.task.tests),

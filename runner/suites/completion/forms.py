@@ -1,5 +1,7 @@
 """The ways in which a completion is asked for: a chat about a file with a mark in it, or a prompt to go on with.
 
+Coding agents have a way of their own: the mark stands in the file of the folder that they work in.
+
 | `--prompts` | what is sent |
 |---|---|
 | `completion/basic` (in short `basic`), or an `.md` file | system prompt, and the file with a mark at the cursor |
@@ -17,6 +19,7 @@ from prompts.fim import FAMILIES, Family
 from runner.errors import InputError
 from runner.run.resolve import Say, choose_prompts
 from runner.suites.completion.dataset import Evidence
+from runner.variant import AGENT_HOLE
 from suts.sut import Message, Request, Sampling
 
 CHAT, FIM, SUFFIX = "completion/", "fim/", "fim/suffix"
@@ -25,6 +28,14 @@ _DETAILS = PromptDetails("/project", "Linux", "/bin/bash", "/home/user")
 _EVIDENCE = "Of {path}, for what the code around the mark may use:\n\n{text}"
 _QUESTION = "The mark is `{mark}`. What belongs in its place?\n\nFile {path}{part}:\n\n{before}{mark}{behind}"
 _PART = ", in part"
+_AGENT = Prompt(
+    AGENT_HOLE,
+    "Your working folder holds a project. At one place of one of its files code is missing, and a mark stands there. "
+    "Put the code that belongs there in the place of the mark: several lines, a part of a line, or nothing. Change "
+    "nothing else in this file and no other file, and make none. Nobody can answer questions: decide yourself, and end "
+    "when the mark is replaced.",
+)
+_TASK = "The file: {path}\nThe mark: `{mark}`, in line {line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,16 @@ class Seen:
     behind: str
     evidence: tuple[Evidence, ...] = ()
     cut: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What stands for the hole: a text that the file does not have."""
+        return _mark(self.before + self.behind)
+
+    @property
+    def marked(self) -> str:
+        """The file with the mark in its hole."""
+        return f"{self.before}{self.mark}{self.behind}"
 
 
 class Form(Protocol):
@@ -89,7 +110,7 @@ class Chat:
         pieces = [_EVIDENCE.format(path=piece.path, text=piece.text) for piece in seen.evidence]
         pieces.append(
             _QUESTION.format(
-                mark=_mark(seen.before + seen.behind),
+                mark=seen.mark,
                 path=seen.path,
                 part=_PART if seen.cut else "",
                 before=seen.before,
@@ -136,6 +157,26 @@ class Suffix:
         """Prefix and suffix; evidence as by a family."""
         prompt = as_comments(seen.evidence) + seen.before
         return Request("", (), sampling, prompt=prompt, suffix=seen.behind)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentForm:
+    """The one form of agents. The request names the place; the folder is given to it attempt by attempt."""
+
+    name: str = AGENT_HOLE
+    stops: tuple[str, ...] = ()
+    raw: bool = True
+
+    @property
+    def digest(self) -> str:
+        """Of the prompt and of the wording of the task."""
+        return _digest(_AGENT.wording, _TASK, _EVIDENCE)
+
+    def request(self, seen: Seen, sampling: Sampling) -> Request:
+        """The task, without its folder."""
+        task = _TASK.format(path=seen.path, mark=seen.mark, line=seen.before.count("\n") + 1)
+        pieces = [_EVIDENCE.format(path=piece.path, text=piece.text) for piece in seen.evidence]
+        return Request(_AGENT.wording, (Message("user", "\n\n".join((task, *pieces))),), sampling)
 
 
 def as_comments(evidence: Sequence[Evidence]) -> str:

@@ -61,7 +61,7 @@ class Judging:
         self, task: Task, text: str, chains: tuple[Chain, ...], around: Around
     ) -> dict[str, JudgedFilling]:
         """By chain what an answer is worth; chains that make the same filling of it share one verdict."""
-        fillings = await self._aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
+        fillings = await self.aside(lambda: {chain.name: taken(chain, text, around) for chain in chains})
         distinct = list(dict.fromkeys(fillings.values()))
         judged = dict(
             zip(distinct, await asyncio.gather(*(self._verdict(task, filling) for filling in distinct)), strict=True)
@@ -70,18 +70,19 @@ class Judging:
 
     async def _verdict(self, task: Task, filling: str) -> JudgedFilling:
         if not task.tests:
-            return JudgedFilling(filling, None, await self._aside(lambda: measure(self._dataset, task, filling)))
+            return JudgedFilling(filling, None, await self.aside(lambda: measure(self._dataset, task, filling)))
         judge, task_to_judge = self._judges[task.repo], question(self._dataset, task, filling)
         key = task_to_judge.key(judge.tree)
         if key not in self._under_way:
-            under_way = asyncio.ensure_future(self._aside(lambda: judge.judge(task_to_judge)))
+            under_way = asyncio.ensure_future(self.aside(lambda: judge.judge(task_to_judge)))
             self._under_way[key] = under_way
             under_way.add_done_callback(lambda _done: self._under_way.pop(key, None))
         # One attempt's end is no reason to take the verdict from another that waits for it too.
         verdict = await asyncio.shield(self._under_way[key])
-        return JudgedFilling(filling, verdict, await self._aside(lambda: measure(self._dataset, task, filling)), key)
+        return JudgedFilling(filling, verdict, await self.aside(lambda: measure(self._dataset, task, filling)), key)
 
-    async def _aside(self, work: Callable[[], T]) -> T:
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do work beside the event loop."""
         return await computed(self._pool, work)
 
 

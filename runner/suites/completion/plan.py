@@ -12,7 +12,7 @@ from runner.run.suite import Say
 from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.dataset import Dataset, Task, read_dataset
 from runner.suites.completion.fitting import Fitted, PromptTooLargeError, fit
-from runner.suites.completion.forms import SUFFIX, Fim, Form, Seen, choose_forms
+from runner.suites.completion.forms import SUFFIX, AgentForm, Fim, Form, Seen, choose_forms
 from runner.suites.completion.options import CompletionOptions
 from runner.suites.completion.task_choice import LeftOut, chosen, left_out_note, released_after
 from runner.tokens import TokenCounter, token_counter
@@ -61,10 +61,11 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
         raise InputError("--model-ids: is missing; name models, such as sim/careful")
     scenes = options.scene_names
     chains = choose_chains(split_names(options.parser, "--parser"), "--parser")
-    forms = choose_forms(split_names(options.prompts, "--prompts"), say)
+    forms = (AgentForm(),) if options.agents else choose_forms(split_names(options.prompts, "--prompts"), say)
     dataset, left_out = released_after(read_dataset(options.file), options.first_day, options.file)
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
-    _refuse_without_prompts(suts, forms)
+    if not options.agents:
+        _refuse_without_prompts(suts, forms)
     counter = token_counter(exact=options.max_context is not None)
     tasks = chosen(dataset, scenes, options.max_cases)
     cases, skipped, tokens = _cases(dataset, tasks, forms, counter, options.most_context)
@@ -72,7 +73,6 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
     detail = CompletionDetail(options, dataset, forms, chains, cases, skipped, tokens, counter, left_out)
-    requests = len(cases) * len(forms)
     names = [sut.name for sut in suts], [form.name for form in forms], [case.case_id for case in cases]
     return Plan(
         suite=SUITE,
@@ -81,11 +81,19 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
         lanes=tuple(lane_keys(*names)),
         quota=options.quota,
         cap=options.most_attempts,
-        workload=Workload(requests, len(forms) * sum(tokens.values()), _ANSWER_TOKENS, requests),
+        workload=_workload(detail),
         detail=detail,
         notes=tuple(_notes(detail)),
         fill_in=_fill_in(forms),
     )
+
+
+def _workload(detail: CompletionDetail) -> Workload:
+    """What is asked; how many tokens agents take nobody knows beforehand."""
+    requests = len(detail.cases) * len(detail.forms)
+    if detail.options.agents:
+        return Workload(requests, 0, 0, requests)
+    return Workload(requests, len(detail.forms) * sum(detail.tokens.values()), _ANSWER_TOKENS, requests)
 
 
 def _refuse_without_prompts(suts: tuple[Sut, ...], forms: tuple[Form, ...]) -> None:
@@ -103,10 +111,11 @@ def _fill_in(forms: tuple[Form, ...]) -> FillIn:
 
 
 def _notes(detail: CompletionDetail) -> Iterator[str]:
-    cut = sum(any(seen.cut for seen in case.seen.values()) for case in detail.cases)
     yield f"each answer is read by {', '.join(chain.name for chain in detail.chains)}"
-    longest = max(detail.tokens.values())
-    yield f"the longest question has {longest} tokens ({detail.counter.method}); {cut} are cut around the cursor"
+    if not detail.options.agents:
+        cut = sum(any(seen.cut for seen in case.seen.values()) for case in detail.cases)
+        longest = max(detail.tokens.values())
+        yield f"the longest question has {longest} tokens ({detail.counter.method}); {cut} are cut around the cursor"
     if detail.options.first_day is not None:
         yield left_out_note(detail.options.first_day.isoformat(), detail.left_out)
     for reason in sorted(set(detail.skipped.values())):

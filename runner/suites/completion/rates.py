@@ -229,10 +229,10 @@ def _resampled(sums: Sequence[float], counts: Sequence[int], seed: int) -> Inter
 
 
 def confusion(answers: Iterable[ScoredAnswer]) -> Confusion:
-    """Count empty answers against holes where nothing was missing; comments are left out."""
+    """Count empty answers against holes where nothing was missing; comments, and holes left unfilled, are left out."""
     counted: dict[tuple[bool, bool], int] = {}
     for answer in answers:
-        if answer.block_type != COMMENT:
+        if answer.block_type != COMMENT and "empty" in answer.scores:
             key = (not answer.missing, answer.scores["empty"] > 0)
             counted[key] = counted.get(key, 0) + 1
 

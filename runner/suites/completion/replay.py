@@ -13,8 +13,8 @@ from runner.run.variants import variants_on_record
 from runner.storage.store import Row, Store
 from runner.suites.completion.chains import Chain, choose_chains
 from runner.suites.completion.rejudging import Rejudging
-from runner.suites.completion.score import scorings_of
-from runner.suites.completion.stored import fillings_of, stored_dataset, stored_fillings
+from runner.suites.completion.rescoring import rescored
+from runner.suites.completion.stored import stored_dataset, stored_fillings
 from runner.variant import Variant
 
 
@@ -38,9 +38,7 @@ def replay(store: Store, source: Row, options: ReplayOptions, say: Say) -> Itera
         def score(case_id: str, answers: Sequence[StoredAnswer]) -> Iterator[Scoring]:
             task = tasks[case_id]
             for answer in answers:
-                fillings = fillings_of(dataset, task, chains, answer.prompt, answer.completion.text)
-                judged = {chain: rejudging.judged(task, filling) for chain, filling in fillings.items()}
-                yield from scorings_of(task, judged, answer.answer_id)
+                yield from rescored(dataset, task, chains, answer, rejudging)
 
         judged = rejudging.prepare(stored_fillings(store, answers_of, dataset, chains))
         if judged:

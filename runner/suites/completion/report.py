@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from runner.report.run_comparisons import run_comparisons
-from runner.report.run_report import Report
+from runner.report.run_report import Report, noted
 from runner.report.summary import Edits, RunSummary, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.stats.intervals import Interval
@@ -31,7 +31,7 @@ def report(store: Store, run: Row, edits: Edits | None = None) -> Report:
     plain = document(summary, comparisons, clusters=figures.clusters)
     data = {**summary_data(summary), "comparisons": comparisons.data, "completion": figures.data}
     whole = replace(plain, tables=(*figures.tables, *plain.tables), notes=(*plain.notes, *figures.notes))
-    return Report(data, whole, summary, comparisons, scene_charts(figures.chains))
+    return noted(store, run, Report(data, whole, summary, comparisons, scene_charts(figures.chains)))
 
 
 def completion_figures(store: Store, run: Row) -> CompletionFigures:

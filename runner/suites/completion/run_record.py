@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 
+from runner.agents.agent import limits_of
 from runner.run.plan import Plan
 from runner.run.variants import variant_of
 from runner.storage.rows import to_json
@@ -56,6 +57,7 @@ def _identity(suts: tuple[Sut, ...], detail: CompletionDetail, tree: str) -> dic
         "chains": [f"{chain.name}@{chain.digest}" for chain in detail.chains],
         "cases": cases_digest(detail),
         "repository": tree[:12],
+        **({"agent_limits": limits} if (limits := limits_of(suts)) else {}),
         "max_context": options.most_context,
         "token_counter": detail.counter.method,
         **options.asked_how,

@@ -28,9 +28,10 @@ def samples(store: Store, run: Row) -> Callable[[Row], Sample | None]:
 
     def sample_of(row: Row) -> Sample | None:
         task = tasks[row["case_id"]]
-        if task.block_type == COMMENT or row["detail"] is None:
+        # An agent's attempt may have filled nothing.
+        filling = detail_of(row).get("filling") if row["detail"] is not None else None
+        if task.block_type == COMMENT or filling is None:
             return None
-        filling = detail_of(row)["filling"]
         origin, truth, filled = (dataset.assembled(task, text) for text in ("", dataset.truth(task), filling))
         return Sample(origin, (truth,), filled, "python")
 
@@ -58,28 +59,37 @@ def scorings_of(
             parser=name,
             error_text=_why(result.verdict),
             scores=scores_of(name, judged),
-            detail=to_json(
-                {
-                    "scene": task.scene,
-                    "with_evidence": task.with_evidence,
-                    "block_type": task.block_type,
-                    "file": task.place,
-                    "missing": task.span.end > task.span.start,
-                    "cut": cut,
-                    "verdict": result.verdict.outcome if result.verdict else None,
-                    "failing": result.verdict.failing if result.verdict else None,
-                    "seconds": result.verdict.seconds if result.verdict else None,
-                    "log": result.verdict.log[-_LOG_CHARACTERS:] if result.verdict else None,
-                    "key": result.key,
-                    "filling": result.filling,
-                    **({} if task.weak is None else {"weak": task.weak}),
-                    **({"repo": task.repo, "hole": _hole(task)} if task.repo else {}),
-                }
-            ),
+            detail=to_json({**group_of(task, cut=cut), **_detail(result)}),
             answer_id=answer_id,
         )
         for name, result in judged.items()
     )
+
+
+def group_of(task: Task, *, cut: bool = False) -> dict[str, object]:
+    """Return what reports group the answers to a task by."""
+    return {
+        "scene": task.scene,
+        "with_evidence": task.with_evidence,
+        "block_type": task.block_type,
+        "file": task.place,
+        "missing": task.span.end > task.span.start,
+        "cut": cut,
+        **({} if task.weak is None else {"weak": task.weak}),
+        **({"repo": task.repo, "hole": _hole(task)} if task.repo else {}),
+    }
+
+
+def _detail(result: JudgedFilling) -> dict[str, object]:
+    verdict = result.verdict
+    return {
+        "verdict": verdict.outcome if verdict else None,
+        "failing": verdict.failing if verdict else None,
+        "seconds": verdict.seconds if verdict else None,
+        "log": verdict.log[-_LOG_CHARACTERS:] if verdict else None,
+        "key": result.key,
+        "filling": result.filling,
+    }
 
 
 def _hole(task: Task) -> str:

@@ -1,5 +1,8 @@
 """The answers of a run as its scorings have them, by model, prompt and chain."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from runner.storage.rows import detail_of
 from runner.storage.store import Row, Store
 from runner.suites.completion.rates import ScoredAnswer, form_of
@@ -23,8 +26,11 @@ def answers_of(store: Store, run_id: str) -> dict[tuple[str, str, str], dict[int
         scores.setdefault(row["scoring_id"], {})[row["metric"]] = row["value"]
     groups: dict[tuple[str, str, str], dict[int, ScoredAnswer]] = {}
     for row in store.stream(_SCORED, run_id):
-        answered = _answered(row, scores.get(row["scoring_id"], {}))
-        groups.setdefault((row["sut"], row["prompt"], row["parser"]), {})[row["answer_id"]] = answered
+        detail = detail_of(row)
+        # Of agents: an attempt that is not valid is in no figure.
+        if "scene" in detail:
+            answered = _answered(row["case_id"], detail, scores.get(row["scoring_id"], {}))
+            groups.setdefault((row["sut"], row["prompt"], row["parser"]), {})[row["answer_id"]] = answered
     return groups
 
 
@@ -33,15 +39,14 @@ def unjudged_in(store: Store, run: Row) -> int:
     return 0 if run["replay_of"] else int(store.rows(_UNJUDGED, run["run_id"])[0]["n"])
 
 
-def _answered(row: Row, scores: dict[str, float]) -> ScoredAnswer:
-    detail = detail_of(row)
+def _answered(case_id: str, detail: Mapping[str, Any], scores: dict[str, float]) -> ScoredAnswer:
     return ScoredAnswer(
-        task_id=row["case_id"],
+        task_id=case_id,
         scene=form_of(detail["scene"], with_evidence=detail["with_evidence"]),
         block_type=detail["block_type"],
         file=detail["file"],
         missing=detail["missing"],
-        verdict=detail["verdict"],
+        verdict=detail.get("verdict"),
         scores=scores,
         weak=detail.get("weak"),
         repo=detail.get("repo", ""),

@@ -1,8 +1,5 @@
-"""Agents in the edit suite and in next edits: planted shares come back, and a killed run goes on, with nothing left."""
+"""Agents in edit, completion and nextedit: planted shares come back; a killed run goes on, with nothing left."""
 
-import os
-import signal
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +12,9 @@ from suts.simulated.scripts import script_of
 from suts.simulated.spec import parse_spec
 from suts.sut import Truth
 from tests.agents.player import TOOLS, schema
-from tests.main_job import EVALS, KEYS, ROOT, evals, exported, scored, serving
+from tests.main_job import evals, exported, scored, serving
 from tests.nextedit import few_cases
-from tests.runner.agents.rooms import PLAYER
-from tests.runner.cells import running
+from tests.runner.agents.rooms import PLAYER, killed_while_asking
 
 MIXED = "sim/any?valid=.7&applied=.6&loops=1"
 FAST = ("--ttft-ms", "1", "--gap-ms", "0")
@@ -42,12 +38,18 @@ def edit_words(_folder: Path, agent: str) -> list[str]:
     return ["edit", "run", *problems, "--sut", agent]
 
 
+def completion_words(_folder: Path, agent: str) -> list[str]:
+    tasks = ("cases/completion/shelf.jsonl", "--parser", "raw", "--max-cases", "7", "--max-attempts-per-case", "3")
+    return ["completion", "run", *tasks, "--sut", agent]
+
+
 def nextedit_words(folder: Path, agent: str) -> list[str]:
     return ["nextedit", agent, "--cases", str(few_cases(folder / "cases")), "--order", "none"]
 
 
 JOBS = {
     "edit": Job(edit_words, lambda row: (row["case_id"], row["number"]), "other_file"),
+    "completion": Job(completion_words, lambda row: (row["case_id"], row["number"]), "other_file"),
     "nextedit": Job(nextedit_words, lambda row: (f"{row['case_id']}:{row['mode']}", row["step"]), "unsolved"),
 }
 every_job = pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
@@ -94,18 +96,10 @@ def test_a_killed_run_leaves_no_process_and_counts_as_one_that_was_not_killed(jo
     with serving("--ttft-ms", "40", "--gap-ms", "0") as served:
         words = [*job.words(tmp_path, agent(MIXED, program)), "--base-url", f"{served.url}/v1", *LIMITS]
         assert evals(*words, "--db", whole).returncode == 0
-        before = len(served.log())
-        command = [str(EVALS), *words, "--db", str(killed), "--run-id", "r"]
-        first = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **KEYS}, stderr=subprocess.DEVNULL)
-        while len(served.log()) < before + 5:
-            assert first.poll() is None
-        cells = running(program)
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-        while running(program):
-            pass
+        words += ["--db", str(killed), "--run-id", "r"]
+        cells = killed_while_asking(words, program, served, len(served.log()) + 5)
 
-        again = evals(*words, "--db", killed, "--run-id", "r")
+        again = evals(*words)
 
     assert cells
     assert again.returncode == 0, again.stderr
