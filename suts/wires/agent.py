@@ -26,7 +26,8 @@ from suts.wires.fields import members
 from suts.wires.tool_calls import ToolCall
 
 _PATHS: Final = ("path", "file_path", "filePath", "absolute_path")
-_READING: Final = frozenset({"read", "read_file", "view", "readfile", "open_file"})
+_READING: Final = frozenset({"read", "read_file", "view", "readfile", "open_file", "read_files", "read_many_files"})
+_LISTS: Final = ("files", "paths")
 _COUNTS: Final = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
 
 
@@ -144,3 +145,7 @@ def _paths(arguments: str) -> Iterator[str]:
     except (ValueError, RecursionError):
         return
     yield from (str(arguments_by_name[name]) for name in _PATHS if name in arguments_by_name)
+    for name in _LISTS:
+        listed = arguments_by_name.get(name)
+        for item in listed if isinstance(listed, list) else ():
+            yield from [item] if isinstance(item, str) else _paths(json.dumps(item))

@@ -1,5 +1,6 @@
 """One request of a coding agent to a model, read from the bytes of its answer: usage, calls, when an edit began."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -42,6 +43,10 @@ _EDITING = frozenset(
 # Of these, those that take what they are to do as an argument `command`, and the one that changes nothing.
 _COMMANDED = frozenset(["strreplaceeditor", "strreplacebasededittool", "editor"])
 _SHOWING = "view"
+# How coding agents call a shell, what it takes its command as, and the command that edits.
+_SHELLS = frozenset(["bash", "shell", "exec", "execcommand", "executecommand", "runshellcommand", "runcommand"])
+_COMMAND = ("command", "cmd")
+_PATCHING = re.compile(r"^\s*apply_patch\b", re.MULTILINE)
 
 
 def _plain(name: str) -> str:
@@ -58,9 +63,23 @@ def shows(name: str, arguments: str) -> bool:
         return False
 
 
+def patches(name: str, arguments: str) -> bool:
+    """Return whether a call of a shell runs `apply_patch`: with some models the only tool that an agent edits by."""
+    if _plain(name) not in _SHELLS or "apply_patch" not in arguments:
+        return False
+    try:
+        options = members(orjson.loads(arguments))
+    except (ValueError, TypeError):
+        return False
+    command = next((options[key] for key in _COMMAND if key in options), "")
+    words = command if isinstance(command, list) else [command]
+    return any(isinstance(word, str) and _PATCHING.search(word) is not None for word in words)
+
+
 def changes_files(call: ToolCall) -> bool:
     """Return whether a call is one of a tool that changes files, and does so."""
-    return _plain(call.name) in _EDITING and not shows(call.name, call.arguments)
+    edits = _plain(call.name) in _EDITING and not shows(call.name, call.arguments)
+    return edits or patches(call.name, call.arguments)
 
 
 @dataclass(slots=True)
@@ -75,7 +94,7 @@ class AgentCall:
     _calls: ToolCalls = field(default_factory=ToolCalls)
     _whole: list[bytes] = field(default_factory=list)
     _decoder: Decoder | None = None
-    _editing: dict[int, int] = field(default_factory=dict)
+    _begun: dict[int, int] = field(default_factory=dict)
     _listed: tuple[ToolCall, ...] = ()
 
     def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
@@ -94,9 +113,9 @@ class AgentCall:
             case ToolCallDelta():
                 self._calls.add(event)
                 name = _plain(event.name)
-                if name in _EDITING and event.call not in self._editing:
-                    self._editing[event.call] = event.at_ns
-                    if name not in _COMMANDED:
+                if name and event.call not in self._begun:
+                    self._begun[event.call] = event.at_ns
+                    if name in _EDITING and name not in _COMMANDED:
                         yield EditBegins(event.at_ns)
             case Usage():
                 self.usage = event
@@ -113,8 +132,8 @@ class AgentCall:
                 yield EditBegins(at_ns)
         # What these are to do is known only when their arguments are.
         for number, call in self._calls.numbered():
-            if _plain(call.name) in _COMMANDED and changes_files(call):
-                yield EditBegins(self._editing[number])
+            if _plain(call.name) in _COMMANDED | _SHELLS and changes_files(call):
+                yield EditBegins(self._begun[number])
         if any(map(changes_files, self.calls)):
             yield EditEnds(at_ns)
 
@@ -162,7 +181,7 @@ def _whole_calls(body: dict[str, object]) -> Iterator[ToolCall]:
     for part in map(members, parts):
         if part.get("type") == "tool_use":
             yield ToolCall(str(part.get("id")), str(part.get("name")), orjson.dumps(part.get("input")).decode())
-        elif part.get("type") in {"function", "function_call"}:
+        elif part.get("type") in {"function", "function_call", "custom_tool_call"}:
             inner = members(part.get("function")) or part
-            name, arguments = str(inner.get("name")), str(inner.get("arguments"))
+            name, arguments = str(inner.get("name")), str(inner.get("arguments", inner.get("input")))
             yield ToolCall(str(part.get("call_id", part.get("id"))), name, arguments)

@@ -27,7 +27,7 @@ def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
     for turn in (*_objects(body.get("messages")), *_objects(body.get("input"))):
         if turn.get("role") == "tool":
             yield _words(turn.get("tool_call_id")), ShownResult(_text(turn.get("content")))
-        elif turn.get("type") == "function_call_output":
+        elif turn.get("type") in {"function_call_output", "custom_tool_call_output"}:
             yield _words(turn.get("call_id")), ShownResult(_text(turn.get("output")))
         for part in _objects(turn.get("content")):
             if part.get("type") == "tool_result":

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from runner.storage.streams import AnswerReader
 from suts.sut import Received
 from suts.wires.agent import AgentWire
 
-Call = tuple[str, dict[str, str]]
+Call = tuple[str, dict[str, Any]]
 VIEW = {"command": "view", "path": "a.py"}
 REPLACE = {"command": "str_replace", "path": "a.py", "old_str": "1", "new_str": "2"}
 EDIT = {"path": "a.py", "old": "1", "new": "2"}
@@ -88,3 +89,45 @@ def test_the_view_of_a_text_editor_reads_and_its_replacement_is_the_first_edit(t
     assert viewing.clocks.closed_ms is None
     assert figure(viewing, "files_read") == 1
     assert editing.clocks.first_edit_ms == editing.clocks.closed_ms == 2000
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_patch_by_a_shell_command_is_an_edit_whose_moment_is_the_beginning_of_the_call(streamed: bool) -> None:
+    patch = {"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** End Patch\nEOF"}
+    asking = read([(("exec_command", {"cmd": "ls apply_patch"}), "")], streamed=streamed)
+    editing = read([(("exec_command", {"cmd": "ls"}), ""), (("exec_command", patch), "Done")], streamed=streamed)
+
+    assert asking.clocks.first_edit_ms is None
+    assert editing.clocks.first_edit_ms == editing.clocks.closed_ms == 2000
+
+
+def test_files_that_one_call_reads_together_count_each() -> None:
+    listed: dict[str, Any] = {"files": [{"path": "a.py"}, {"path": "b.py"}]}
+
+    assert figure(read([(("read_files", listed), "1")]), "files_read") == 2
+
+
+def custom(number: int, patch: str) -> str:
+    item = {"type": "custom_tool_call", "call_id": f"call-{number}", "name": "apply_patch", "input": patch}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": item}
+    return f"data: {json.dumps(done)}\n\n"
+
+
+def test_a_failed_call_of_a_tool_that_takes_free_text_is_wasted() -> None:
+    reading = AnswerReader(AgentWire().decoder(), None, 0)
+    result = {"type": "custom_tool_call_output", "call_id": "call-1", "output": "Error: no such line"}
+    lines: list[dict[str, object]] = [
+        {"t": "sent", "n": 1, "wire": "openai-responses", "keep": 0, "body": json.dumps({"input": []})},
+        {"t": "got", "n": 1, "d": custom(1, "*** Begin Patch")},
+        {"t": "done", "n": 1, "usd": None},
+        {"t": "sent", "n": 2, "wire": "openai-responses", "keep": 0, "body": json.dumps({"input": [result]})},
+        {"t": "done", "n": 2, "usd": None},
+        {"t": "end", "why": "", "code": 0, "tree": {}},
+    ]
+    for at, line in enumerate(lines):
+        reading.feed(Received(at * SECOND, json.dumps(line).encode() + b"\n"))
+    reading.end(len(lines) * SECOND)
+    done = reading.completion()
+
+    assert (figure(done, "calls"), figure(done, "wasted_calls")) == ({"apply_patch": 1}, 1)
+    assert done.clocks.first_edit_ms == 1000
