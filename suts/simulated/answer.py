@@ -74,6 +74,7 @@ def answer(spec: ModelSpec, ask: AnswerRequest) -> Sending:
         flavour=spec.bill.flavour,
         calls=(ask.call.name,) if ask.call else tuple(call.name for call in planned.calls),
         choice=ask.choice,
+        free=frozenset(number for number, call in enumerate(planned.calls) if call.free),
     )
     if not ask.stream:
         return Sending(planned, usage, (timed.end_ns,), (whole(pieces, envelope),))

@@ -25,10 +25,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """A native call with its arguments as JSON text, which may break off or be wrong."""
+    """A native call with its arguments as JSON text, which may break off or be wrong.
+
+    With `free` its tool takes free text, which stands in place of arguments.
+    """
 
     name: str
     arguments: str
+    free: bool = False
 
 
 # What an answer says: calls, or prose alone.

@@ -60,6 +60,9 @@ def _item(group: Sequence[Piece], envelope: Envelope) -> _Object:
         }
     if (call := group[0].call) >= 0:
         call_id = envelope.call_id(call)
+        if call in envelope.free:
+            own = {"id": f"ctc_{call_id}", "call_id": call_id, "name": envelope.calls[call], "input": text}
+            return {"type": "custom_tool_call", "status": "completed", **own}
         own = {"id": f"fc_{call_id}", "call_id": call_id, "name": envelope.calls[call], "arguments": text}
         return {"type": "function_call", "status": "completed", **own}
     return {
@@ -84,8 +87,8 @@ class _Stream:
 
     def open(self, place: int, item: _Object) -> bytes:
         kind = item["type"]
-        if kind == "function_call":
-            begun = item | {"arguments": "", "status": "in_progress"}
+        if (filled := _FILLED.get(str(kind))) is not None:
+            begun = item | {filled: "", "status": "in_progress"}
             return self.write("output_item.added", output_index=place, item=begun)
         if kind == "reasoning":
             added = self.write("output_item.added", output_index=place, item=item | {"summary": []})
@@ -107,6 +110,8 @@ class _Stream:
         match item:
             case {"type": "function_call", "status": "completed", "arguments": arguments}:
                 done = self._part("function_call_arguments.done", place, item, arguments=arguments)
+            case {"type": "custom_tool_call", "status": "completed", "input": text}:
+                done = self._part("custom_tool_call_input.done", place, item, input=text)
             case {"type": "reasoning", "summary": [{"text": text} as part]}:
                 done = self._part("reasoning_summary_text.done", place, item, summary_index=0, text=text)
                 done += self._part("reasoning_summary_part.done", place, item, summary_index=0, part=part)
@@ -124,7 +129,10 @@ _DELTAS: Final = {
     "message": (b"output_text.delta", b'"content_index":0,"logprobs":[],'),
     "reasoning": (b"reasoning_summary_text.delta", b'"summary_index":0,'),
     "function_call": (b"function_call_arguments.delta", b""),
+    "custom_tool_call": (b"custom_tool_call_input.delta", b""),
 }
+# What holds the arguments of a call.
+_FILLED: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 
 
 def _response(envelope: Envelope, output: Sequence[_Object], status: str) -> _Object:

@@ -15,8 +15,8 @@ CREATED: Final = 1_767_225_600
 class Envelope:
     """What surrounds the text of an answer; `token` makes its id, `usage` None leaves the usage chunk out.
 
-    `calls` are the names of the tools that the answer calls, in order; `choice` is its index among the choices of one
-    response.
+    `calls` are the names of the tools that the answer calls, in order, and `free` the numbers of those that take free
+    text; `choice` is its index among the choices of one response.
     """
 
     token: str
@@ -27,6 +27,7 @@ class Envelope:
     flavour: Flavour = "openai"
     calls: tuple[str, ...] = ()
     choice: int = 0
+    free: frozenset[int] = frozenset()
 
     @property
     def reason(self) -> str:

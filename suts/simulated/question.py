@@ -7,6 +7,7 @@ from hashlib import blake2b
 import orjson
 
 from suts.simulated.agent_tools import AgentTurn, agent_turn, call_results
+from suts.simulated.agent_words import agent_words
 from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.spec import WireName
 from suts.simulated.tool_choice import ForcedCall, declared, forced_call, is_object
@@ -93,8 +94,18 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         call=None if raw else forced_call(wire, values),
         native=EDIT_TOOL in tools,
         marked=wire != "anthropic-messages" or b'"cache_control"' in body,
-        turn=agent_turn(tools, call_results(values.get("messages") or values.get("input"))),
+        turn=_turn(tools, values, system, texts),
     )
+
+
+def _turn(
+    tools: Mapping[str, Mapping[str, object]], values: Mapping[str, object], system: list[str], texts: list[str]
+) -> AgentTurn | None:
+    """Return where a coding agent stands that asks, None where none does."""
+    if not tools:
+        return None
+    results = call_results(values.get("messages") or values.get("input"))
+    return agent_turn(tools, results, agent_words(system, texts))
 
 
 def read_prompt(body: bytes) -> tuple[str, list[str]]:
@@ -150,7 +161,7 @@ def _turns(messages: Iterable[object], system: list[str]) -> list[str]:
     for message in filter(is_object, messages):
         target = system if message.get("role") in {"system", "developer"} else texts
         target.extend(_texts(message.get("content")))
-        if message.get("type") == "function_call_output":
+        if message.get("type") in {"function_call_output", "custom_tool_call_output"}:
             texts.extend(_texts(message.get("output")))
     return texts
 

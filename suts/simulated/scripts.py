@@ -79,6 +79,8 @@ def script_of(spec: ModelSpec, truth: Truth, turn: AgentTurn) -> AgentScript:
     acts = [*reading, *_habits(spec, truth, key, turn), *_changes(outcome, truth, key, turn)]
     if truth.path and "run" in turn.tools and unit((*key, "runs")) < spec.agent.runs:
         acts.append(Act("run", (_COMMAND,)))
+    if turn.ending:
+        acts.append(Act("run", (turn.ending,)))
     return AgentScript(outcome, tuple(acts))
 
 
@@ -107,8 +109,9 @@ def _habits(spec: ModelSpec, truth: Truth, key: Key, turn: AgentTurn) -> Iterato
         return
     if unit((*key, "rereads")) < spec.agent.rereads:
         yield Act("read", (truth.path,))
-    if "edit" in turn.tools and unit((*key, "fumbles")) < spec.agent.fumbles:
-        yield Act("edit", (truth.path, invented((*key, "fumble")), "never\n"))
+    role = next((role for role in ("edit", "patch") if role in turn.tools), "")
+    if role and unit((*key, "fumbles")) < spec.agent.fumbles:
+        yield Act(role, (truth.path, invented((*key, "fumble")), "never\n"))
 
 
 def _changes(outcome: str, truth: Truth, key: Key, turn: AgentTurn) -> Iterator[Act]:
@@ -124,7 +127,8 @@ def _changes(outcome: str, truth: Truth, key: Key, turn: AgentTurn) -> Iterator[
 def edits(path: str, before: str, blocks: tuple[tuple[str, str], ...], turn: AgentTurn) -> list[Act]:
     """Return the calls that make the blocks' edits of a file.
 
-    One call for each block where the texts to replace are each there once; else the whole file is written.
+    One call for each block where the texts to replace are each there once; else the whole file is written. Without a
+    tool that replaces text, one patch.
     """
     text, acts, cursor = before, list[Act](), 0
     by_edits = "edit" in turn.tools
@@ -133,7 +137,11 @@ def edits(path: str, before: str, blocks: tuple[tuple[str, str], ...], turn: Age
         by_edits = by_edits and bool(search) and text.count(search) == 1 and search != new
         acts.append(Act("edit", (path, search, new)))
         text, cursor = text[:at] + new + text[at + len(search) :], at + len(new)
-    return acts if by_edits or "write" not in turn.tools else [Act("write", (path, text))]
+    if by_edits:
+        return acts
+    if "edit" not in turn.tools and "patch" in turn.tools and before.endswith("\n") and text.endswith("\n"):
+        return [Act("patch", (path, before, text))]
+    return [Act("write", (path, text))] if "write" in turn.tools else acts
 
 
 def _wrong_block(truth: Truth, key: Key) -> tuple[str, str]:

@@ -14,6 +14,8 @@ import orjson
 from suts.simulated.pace import Piece
 from suts.simulated.spec import WireName
 
+# The schema of a tool that takes free text in place of parameters.
+FREE_FORM: Mapping[str, object] = {"type": "string"}
 _SMALLEST: Mapping[str, object] = {
     "string": "",
     "integer": 0,
@@ -121,7 +123,10 @@ def _anthropic_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, obj
 
 def _responses_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
     tools = (tool for tool in _objects(values.get("tools")) if "name" in tool)
-    return {str(tool["name"]): _object(tool.get("parameters")) for tool in tools}
+    return {
+        str(tool["name"]): FREE_FORM if tool.get("type") == "custom" else _object(tool.get("parameters"))
+        for tool in tools
+    }
 
 
 _CHOICES = {"anthropic-messages": _anthropic_choice, "openai-responses": _responses_choice}
@@ -133,7 +138,7 @@ def _call(name: str, schema: Mapping[str, object]) -> ForcedCall:
     required = schema.get("required")
     needed = [key for key in required if key in properties] if isinstance(required, list) else []
     text_name = next((key for key in (*needed, *properties) if properties[key].get("type") == "string"), None)
-    others = {key: _smallest(properties[key]) for key in needed if key != text_name}
+    others = {key: smallest(properties[key]) for key in needed if key != text_name}
     plain = orjson.dumps(others).decode()
     if text_name is None:
         return ForcedCall(name, plain, "", takes_text=False)
@@ -141,11 +146,13 @@ def _call(name: str, schema: Mapping[str, object]) -> ForcedCall:
     return ForcedCall(name, f'{plain[:-1]}{comma}{orjson.dumps(text_name).decode()}:"', '"}', takes_text=True)
 
 
-def _smallest(schema: Mapping[str, object]) -> object:
-    choices = schema.get("enum")
+def smallest(schema: object) -> object:
+    """Return the first value that a schema lists, or the smallest one of its type; None where it says neither."""
+    stated = _object(schema)
+    choices = stated.get("enum")
     if isinstance(choices, list) and choices:
         return choices[0]
-    return _SMALLEST.get(str(schema.get("type")))
+    return _SMALLEST.get(str(stated.get("type")))
 
 
 def _objects(value: object) -> list[Mapping[str, object]]:

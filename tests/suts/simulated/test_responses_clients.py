@@ -8,6 +8,7 @@ from suts.simulated.calls import EDIT_TOOL
 from suts.simulated.config import ServerConfig
 from suts.simulated.faults import Faults
 from suts.simulated.models import plan
+from suts.simulated.patch_texts import patch_text
 from suts.simulated.spec import parse_spec
 from tests.suts.simulated.asked_server import BOOK as KNOWN
 from tests.suts.simulated.asked_server import FAST, TRUTHS, client
@@ -77,3 +78,16 @@ async def test_an_error_in_the_stream_is_one_for_the_client() -> None:
 
     with pytest.raises(RuntimeError):
         await response(streamed=True, config=config)
+
+
+@both
+async def test_a_tool_of_free_text_gets_its_text_in_an_item_of_its_own(streamed: bool) -> None:
+    shell = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+    tools = [{"type": "function", "name": "shell", "parameters": shell}, {"type": "custom", "name": "apply_patch"}]
+    said: Any = {"type": "function_call_output", "call_id": "1", "output": "old\nend\n"}
+    asked: Any = [{"role": "user", "content": QUESTION}, said]
+
+    found = await response(streamed=streamed, model="any?applied=1", tools=tools, input=asked)
+
+    (call,) = (item for item in found.output if item.type == "custom_tool_call")
+    assert (call.name, call.input) == ("apply_patch", patch_text("beta.py", "old\nend\n", "new\nend\n"))
