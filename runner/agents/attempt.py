@@ -79,10 +79,12 @@ async def _worked(
     from suts.forwarding import forwarding
 
     cell = cell_for(room, setting.program, setting.isolation, setting.limits, folder.hidden)
-    async with _started(setting, room, cell) as (process, listener):
+    # A command has it on standard input, or where its words say.
+    worded, fed = (_word(task), "") if setting.program.takes_task else ("", task)
+    async with _started(setting, room, cell, worded) as (process, listener):
         gauges = gauges_of(room, cell, process.pid, setting.limits)
         async with forwarding(listener, setting.upstreams, meter, folder):
-            talk = asyncio.create_task(_talk(process, task, meter.record))
+            talk = asyncio.create_task(_talk(process, fed, meter.record))
             look = asyncio.create_task(_look(gauges, ending, setting.limits.seconds))
             over = asyncio.create_task(ending.event.wait())
             try:
@@ -99,10 +101,12 @@ async def _worked(
 
 
 @asynccontextmanager
-async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterator[tuple[Process, socket.socket]]:
+async def _started(
+    setting: AgentSetting, room: Path, cell: Cell, task: str
+) -> AsyncIterator[tuple[Process, socket.socket]]:
     """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
     ours, theirs = socket.socketpair()
-    first = behind_door(theirs.fileno(), setting.limits.disk, setting.program.words)
+    first = behind_door(theirs.fileno(), setting.limits.disk, setting.program.words, task)
     environment = environment_in(room, setting.program)
     with ours, theirs, entered(cell, first) as words:
         process = await asyncio.create_subprocess_exec(
@@ -122,6 +126,11 @@ async def _started(setting: AgentSetting, room: Path, cell: Cell) -> AsyncIterat
                 yield process, listener
         finally:
             await _kill(process, cell)
+
+
+def _word(task: str) -> str:
+    """Return a task as a word of a command, which can have no zero byte."""
+    return task.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 async def _talk(process: Process, task: str, record: AgentRecord) -> None:

@@ -16,10 +16,13 @@ _SHOWN = 2000
 _PYTHON = str(Path(sys.executable).resolve())
 
 
-def behind_door(fd: int, file_bytes: int, words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that open a door, pass it by a socket of this number, and become the program of `words`."""
+def behind_door(fd: int, file_bytes: int, words: Sequence[str], task: str = "") -> tuple[str, ...]:
+    """Return the words that open a door, pass it by a socket of this number, and become the program of `words`.
+
+    `task` takes the place of `{task}` in them.
+    """
     source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
-    return (_PYTHON, "-I", "-S", "-c", source, str(fd), str(file_bytes), *words)
+    return (_PYTHON, "-I", "-S", "-c", source, str(fd), str(file_bytes), task, *words)
 
 
 async def opened_door(ours: socket.socket, process: Process) -> socket.socket:

@@ -1,10 +1,29 @@
 """The names of coding agents as systems under test."""
 
+import re
 from collections.abc import Sequence
 
 from runner.errors import InputError
 
 COMMAND, ACP, CLAUDE, CLAUDE_SDK = "agent:", "acp:", "claude-code/", "claude-sdk/"
+
+
+# A comma within quotes belongs to a command, as for a shell.
+_PART = re.compile(r"""(?:[^,'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|['"\\])+""", re.DOTALL)
+
+
+def split_commands(text: str) -> list[str]:
+    """Return the names in a comma-separated list of agents.
+
+    >>> split_commands("agent:a 'b, c',acp:d")
+    ["agent:a 'b, c'", 'acp:d']
+    """
+    return [name for part in _PART.findall(text) if (name := part.strip())]
+
+
+def names_commands(text: str) -> bool:
+    """Return whether a comma-separated list has an agent that is a command."""
+    return any(part.strip().startswith((COMMAND, ACP)) for part in text.split(","))
 
 
 def is_agent(name: str) -> bool:

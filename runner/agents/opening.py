@@ -1,6 +1,5 @@
 """From a name such as `agent:COMMAND` or `claude-code/MODEL` to its agent, with the servers that it may ask."""
 
-import shlex
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from shutil import rmtree, which
 
 from runner.agents.agent import Agent
 from runner.agents.attempt import KIND, AgentSetting
+from runner.agents.command import read_command
 from runner.agents.limits import AgentLimits
 from runner.agents.names import CLAUDE, CLAUDE_SDK, COMMAND, is_agent
 from runner.agents.room import AgentProgram, program_of
@@ -101,10 +101,11 @@ def _program(name: str, limits: AgentLimits) -> AgentProgram:
         )
         more = ("--model", model, "--disallowedTools", "WebFetch", "WebSearch")
         return program_of((*words.split(), *more), _CLAUDE_VARIABLES)
-    words_given = _words(name)
+    command = read_command(name)
+    program = program_of(command.words, command.variables)
     if name.startswith(COMMAND):
-        return program_of(words_given)
-    return acp_program(program_of(words_given))
+        return replace(program, takes_task=command.has_task)
+    return acp_program(program)
 
 
 def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
@@ -123,14 +124,3 @@ def acp_program(agent: AgentProgram) -> AgentProgram:
     source = files("runner.agents").joinpath("acp_client.py").read_text(encoding="utf-8")
     python = str(Path(sys.executable).resolve())
     return replace(agent, words=(python, "-I", "-S", "-c", source, *agent.words))
-
-
-def _words(name: str) -> list[str]:
-    """Return the words of a command. Raises InputError where there are none."""
-    try:
-        words = shlex.split(name.partition(":")[2])
-    except ValueError as error:
-        raise InputError(f"--model-ids: {name!r}: {error}; quote the command as a shell would") from error
-    if not words:
-        raise InputError(f"--model-ids: {name!r} names no command; write agent:COMMAND or acp:COMMAND")
-    return words

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -38,23 +38,42 @@ PROXIED = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class AgentProgram:
-    """The words that start an agent, what it needs of the file system beside the system itself, further variables."""
+    """The words that start an agent, what it needs of the file system beside the system itself, further variables.
+
+    With `takes_task` the task stands among the words; else it is on standard input.
+    """
 
     words: tuple[str, ...]
     visible: tuple[Path, ...] = ()
     variables: Mapping[str, str] | None = None
+    takes_task: bool = False
 
 
 def program_of(words: Sequence[str], variables: Mapping[str, str] | None = None) -> AgentProgram:
-    """Return a program; files and folders that its words name are visible to it. Raises InputError for none."""
+    """Return a program; what its words and variables name is visible to it. Raises InputError where there is none."""
     program = shutil.which(words[0])
     if program is None:
         raise InputError(f"--model-ids: there is no program {words[0]}; install it, or give its path")
     path = Path(program).absolute()
-    named = [Path(word).absolute() for word in words[1:] if _is_there(word)]
+    named = [*_places_in(words[1:], (variables or {}).values())]
     placed = [str(Path(word).absolute()) if _is_there(word) else word for word in words[1:]]
-    visible = dict.fromkeys((*_folders_of(path), *(place for file in named for place in (file, file.resolve()))))
+    visible = dict.fromkeys((*_folders_of(path), *(place for file in named for place in _parts_of(file))))
     return AgentProgram((str(_as_seen(path, visible)), *placed), _needed(visible), variables)
+
+
+def _places_in(words: Iterable[str], values: Iterable[str]) -> Iterator[Path]:
+    """Yield the places that words name, and those named by `key=/path`, quoted or not, and by values of variables."""
+    yield from (Path(word).absolute() for word in words if _is_there(word))
+    stated = (*(word.partition("=")[2].strip("'\"") for word in words), *values)
+    yield from (Path(value) for value in stated if value.startswith("/") and _is_there(value))
+
+
+def _parts_of(place: Path) -> Iterator[Path]:
+    """Yield a place that is named; of a program also what it consists of, for a script may start it."""
+    real = place.resolve()
+    yield from (place, real)
+    if place.is_file() and os.access(place, os.X_OK):
+        yield from _around(place, real)
 
 
 def _is_there(word: str) -> bool:
@@ -76,12 +95,18 @@ def _folders_of(program: Path) -> Iterator[Path]:
     """Yield what a program consists of: its file, the package or the environment that it is in, its interpreter."""
     real = program.resolve()
     yield from (program, real)
+    yield from (path.parents[1] for path in (program, real) if path.name.startswith("python"))
+    yield from _around(program, real)
+
+
+def _around(program: Path, real: Path) -> Iterator[Path]:
+    """Yield the package or the environment that a program is in, and its interpreter."""
     for path in (program, real):
         package = next((place for place in path.parents if place.name == "node_modules"), None)
         if package is not None:
             yield package
-        elif (path.parents[1] / "pyvenv.cfg").is_file() or path.name.startswith("python"):
-            yield path.parents[1]
+        elif (path.parent.parent / "pyvenv.cfg").is_file():
+            yield path.parent.parent
     if (interpreter := _interpreter_of(real)) is not None:
         yield interpreter
 

@@ -9,6 +9,7 @@ from diff_apply.result import DiffAlgorithm
 from parsers.blocks import Parser
 from prompts import ALIASES as PROMPT_ALIASES
 from prompts import Prompt, PromptError, load
+from runner.agents.names import is_agent, names_commands, split_commands
 from runner.digests import algorithm_digest, parser_digest, plug_in_digest
 from runner.errors import InputError
 from suts.plugins import PluginError, load_plugin
@@ -42,8 +43,9 @@ def _parts(text: str, option: str) -> list[str]:
 def split_models(text: str, option: str = "--model-ids") -> tuple[str, ...]:
     """Return the model ids of a comma-separated list; a `key=value` part belongs to the id before it."""
     ids: list[str] = []
-    for part in _parts(text, option):
-        if ids and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
+    parts = split_commands(text) if names_commands(text) else _parts(text, option)
+    for part in parts:
+        if ids and not is_agent(ids[-1]) and "@" in ids[-1] and "=" in part and "/" not in part.partition("=")[0]:
             ids[-1] += f",{part}"
         else:
             ids.append(part)
