@@ -132,9 +132,11 @@ def agent_turn(
     tools: dict[Role, Tool] = {role: tool for role, tool in matches.items() if role != "patch"}
     if (patcher := matches.get("patch")) is not None:
         tools["patch"] = _Through(patcher, patch_text)
-        tools.setdefault("write", _Through(patcher, addition_text))
     if (shell := matches.get("run")) is not None:
         tools = _by_shell(shell, words) | tools
+    elif patcher is not None:
+        # It ends each text with a line end, which a shell does not.
+        tools.setdefault("write", _Through(patcher, addition_text))
     is_agent = "read" in tools and not tools.keys().isdisjoint(("edit", "write")) and EDIT_TOOL not in declared
     plain = not any("\r" in text for text in results)
     return AgentTurn(tools, len(results), plain, words.ending if shell else "") if is_agent else None

@@ -88,6 +88,16 @@ def test_a_patcher_of_free_text_gets_the_patch_and_nothing_around_it() -> None:
     assert patching == NativeCall("apply_patch", patch_text(PATH, BEFORE, AFTER), free=True)
 
 
+def test_a_text_without_a_last_line_end_is_written_by_a_shell_and_without_one_by_a_patch() -> None:
+    patcher = {"apply_patch": FREE_FORM, "view": {"properties": {"path": STRING}}}
+
+    with_shell = turn_of(EXEC | patcher).call("write", (PATH, "x"))
+    without = turn_of(patcher).call("write", (PATH, "x"))
+
+    assert arguments([with_shell]) == [("exec_command", {"cmd": "printf '%s' x > 'a b.txt'"})]
+    assert (without.name, without.arguments) == ("apply_patch", patch_text(PATH, "", "x"))
+
+
 def test_parameters_that_are_lists_get_lists_and_absolute_paths_begin_with_the_folder() -> None:
     reading, first, second = arguments(calls_of(LISTED, AgentWords(folder="/room/work")))
 
