@@ -1,12 +1,21 @@
 """Results of calls of tools, which a request shows its model, over whichever wire; and the calls that were wasted."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import orjson
+
 from suts.wires.agent_call import changes_files
+from suts.wires.fields import members
 from suts.wires.tool_calls import ToolCall
 
-_FAILURES = ("error", "<tool_use_error>")
+# How results of coding agents begin, in small letters, where a call has failed.
+_FAILURES = ("error", "<tool_use_error>", "failed to ", "could not ", "apply_patch verification failed")
+# What shells of coding agents write above the output of a command that has failed.
+_EXIT_CODE = re.compile(r"^(?:process exited with code|exit code:|<returncode>) ?-?[1-9]", re.IGNORECASE | re.MULTILINE)
+_HEAD = 300
+_EXIT_FIELDS = ("returncode", "exit_code", "exitCode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +27,30 @@ class ShownResult:
 
     @property
     def failed(self) -> bool:
-        """Whether the call failed. Where a wire does not state that, a result that begins as an error is one."""
-        return self.text.lower().startswith(_FAILURES) if self.stated is None else self.stated
+        """Whether the call failed.
+
+        Where a wire does not state that, the result does: by its first words, by the exit code of a command, or as an
+        object without success.
+        """
+        if self.stated is not None:
+            return self.stated
+        head = self.text[:_HEAD]
+        if head.lower().startswith(_FAILURES) or _EXIT_CODE.search(head):
+            return True
+        return head.lstrip()[:1] in {"{", "["} and _fails(self.text)
+
+
+def _fails(text: str) -> bool:
+    """Return whether a result is an object of an agent that has failed, or a list with one."""
+    try:
+        result = orjson.loads(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        return False
+    for part in result if isinstance(result, list) else [result]:
+        stated = members(part)
+        if stated.get("success") is False or any(_is_code(stated.get(name)) for name in _EXIT_FIELDS):
+            return True
+    return False
 
 
 def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
@@ -33,6 +64,10 @@ def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
             if part.get("type") == "tool_result":
                 failed = part.get("is_error") is True
                 yield _words(part.get("tool_use_id")), ShownResult(_text(part.get("content")), failed)
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, int) and value != 0
 
 
 def wasted_calls(calls: Iterable[ToolCall], failed: frozenset[str]) -> int:

@@ -69,6 +69,26 @@ def test_failed_calls_are_wasted_over_wires_without_a_word_for_failure(wire: str
     assert figure(done, "wasted_calls") == 1
 
 
+@pytest.mark.parametrize(
+    "result, wasted",
+    [
+        pytest.param("Failed to edit, 0 occurrences of old_string", 1, id="words"),
+        pytest.param("Could not find oldString in the file.", 1, id="other words"),
+        pytest.param("apply_patch verification failed: no such lines", 1, id="a patch"),
+        pytest.param("Chunk ID: 1\nProcess exited with code 1\nOutput:\n", 1, id="exit code"),
+        pytest.param("Chunk ID: 1\nProcess exited with code 0\nOutput:\n", 0, id="exit code 0"),
+        pytest.param('{"returncode": 2, "output": ""}', 1, id="exit code of an object"),
+        pytest.param('{"returncode": 0, "output": ""}', 0, id="exit code 0 of an object"),
+        pytest.param('[{"success": true}, {"success": false, "error": "no such file"}]', 1, id="one of two objects"),
+        pytest.param('{"name": "a package"}', 0, id="an object that was read"),
+        pytest.param('{"returncode": [1]}', 0, id="an object of another form"),
+        pytest.param("{ no JSON", 0, id="a brace"),
+    ],
+)
+def test_a_result_states_a_failure_in_the_forms_that_agents_have(result: str, wasted: int) -> None:
+    assert figure(read([(("edit", EDIT), result)]), "wasted_calls") == wasted
+
+
 def test_a_call_that_failed_and_repeats_is_wasted_once_and_an_edit_makes_reading_again_useful() -> None:
     again = ("read", {"path": "a.py"})
 
