@@ -14,6 +14,7 @@ import orjson
 from suts.simulated.agent_words import PATCHER, AgentWords
 from suts.simulated.calls import EDIT_TOOL, NativeCall
 from suts.simulated.patch_texts import addition_text, patch_text
+from suts.simulated.script_tools import SCRIPT, script_call
 from suts.simulated.tool_choice import FREE_FORM, is_object, smallest
 
 Role = str
@@ -68,7 +69,8 @@ class _Slot:
 class AgentTool:
     """One tool: its parameters in the order of its role, and the values of others that it requires.
 
-    `folder` is what a path has to begin with, "" where it may be relative; without slots it takes free text.
+    `folder` is what a path has to begin with, "" where it may be relative; without slots it takes free text. `script`
+    is the tool from whose scripts it is called, "" where it is called itself.
     """
 
     name: str
@@ -76,15 +78,18 @@ class AgentTool:
     others: Mapping[str, object] = field(default_factory=dict)
     folder: str = ""
     exact: bool = False
+    script: str = ""
 
     def call(self, *values: str) -> NativeCall:
         """Return a call with these values."""
         if not self.slots:
-            return NativeCall(self.name, values[0], free=True)
+            free = NativeCall(self.name, values[0], free=True)
+            return script_call(self.script, self.name, orjson.dumps(values[0]).decode()) if self.script else free
         first = f"{self.folder}/{values[0]}" if self.folder and not values[0].startswith("/") else values[0]
         pairs = zip(self.slots, (first, *values[1:]), strict=True)
         arguments = dict(self.others) | {slot.name: slot.put(value) for slot, value in pairs}
-        return NativeCall(self.name, orjson.dumps(arguments).decode())
+        written = orjson.dumps(arguments).decode()
+        return script_call(self.script, self.name, written) if self.script else NativeCall(self.name, written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +196,8 @@ def _tool_of(role: Role, declared: Mapping[str, Mapping[str, object]], folder: s
         plain = name.lower()
         if not any(word in plain for word in words) or any(word in plain for word in _OTHER):
             continue
-        if role == "patch" and schema == FREE_FORM:
-            return AgentTool(name)
+        if role == "patch" and schema.get("type") == FREE_FORM["type"]:
+            return AgentTool(name, script=str(schema.get(SCRIPT, "")))
         if (tool := _tool(name, schema, needed, folder)) is not None:
             return tool
     return None
@@ -211,7 +216,8 @@ def _tool(name: str, schema: Mapping[str, object], needed: Sequence[str], folder
     others = [str(other) for other in required if other not in filled] if isinstance(required, list) else []
     absolute = needed[0] == "path" and "absolute" in str(properties[slots[0].name])
     rest = {other: smallest(properties.get(other)) for other in others}
-    return AgentTool(name, tuple(slots), rest, folder if absolute else "")
+    script = str(schema.get(SCRIPT, ""))
+    return AgentTool(name, tuple(slots), rest, folder if absolute else "", script=script)
 
 
 def _slot(part: str, properties: Mapping[str, object]) -> _Slot | None:

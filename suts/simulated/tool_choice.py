@@ -12,6 +12,7 @@ from typing import TypeGuard
 import orjson
 
 from suts.simulated.pace import Piece
+from suts.simulated.script_tools import additional_tools, script_tools
 from suts.simulated.spec import WireName
 
 # The schema of a tool that takes free text in place of parameters.
@@ -122,11 +123,14 @@ def _anthropic_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, obj
 
 
 def _responses_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    tools = (tool for tool in _objects(values.get("tools")) if "name" in tool)
-    return {
-        str(tool["name"]): FREE_FORM if tool.get("type") == "custom" else _object(tool.get("parameters"))
-        for tool in tools
-    }
+    stated = (*_objects(values.get("tools")), *additional_tools(_objects(values.get("input"))))
+    schemas: dict[str, Mapping[str, object]] = {}
+    for tool in stated:
+        if "name" in tool:
+            name, free = str(tool["name"]), tool.get("type") == "custom"
+            schemas[name] = FREE_FORM if free else _object(tool.get("parameters"))
+            schemas |= script_tools(name, str(tool.get("description"))) if free else ()
+    return schemas
 
 
 _CHOICES = {"anthropic-messages": _anthropic_choice, "openai-responses": _responses_choice}

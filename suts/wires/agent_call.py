@@ -46,6 +46,7 @@ _SHOWING = "view"
 # How coding agents call a shell, what it takes its command as, and the command that edits.
 _SHELLS = frozenset(["bash", "shell", "exec", "execcommand", "executecommand", "runshellcommand", "runcommand"])
 _COMMAND = ("command", "cmd")
+_SCRIPTED = re.compile(r"\btools\.apply_patch\(")
 _PATCHING = re.compile(r"^\s*apply_patch\b", re.MULTILINE)
 
 
@@ -70,7 +71,8 @@ def patches(name: str, arguments: str) -> bool:
     try:
         options = members(orjson.loads(arguments))
     except (ValueError, TypeError):
-        return False
+        # The script of an agent that takes calls of its tools from one.
+        return _SCRIPTED.search(arguments) is not None
     command = next((options[key] for key in _COMMAND if key in options), "")
     words = command if isinstance(command, list) else [command]
     return any(isinstance(word, str) and _PATCHING.search(word) is not None for word in words)

@@ -121,14 +121,29 @@ def test_a_patch_by_a_shell_command_is_an_edit_whose_moment_is_the_beginning_of_
     assert editing.clocks.first_edit_ms == editing.clocks.closed_ms == 2000
 
 
+def test_a_patch_by_a_script_of_tools_is_an_edit() -> None:
+    reading = AnswerReader(AgentWire().decoder(), None, 0)
+    script = 'text(await tools.apply_patch("*** Begin Patch"));'
+    for line in (
+        {"t": "sent", "n": 1, "wire": "openai-responses", "keep": 0, "body": "{}"},
+        {"t": "got", "n": 1, "d": custom(1, script, "exec")},
+        {"t": "done", "n": 1, "usd": None},
+        {"t": "end", "why": "", "code": 0, "tree": {}},
+    ):
+        reading.feed(Received(SECOND, json.dumps(line).encode() + b"\n"))
+    reading.end(SECOND)
+
+    assert reading.completion().clocks.first_edit_ms == 1000
+
+
 def test_files_that_one_call_reads_together_count_each() -> None:
     listed: dict[str, Any] = {"files": [{"path": "a.py"}, {"path": "b.py"}]}
 
     assert figure(read([(("read_files", listed), "1")]), "files_read") == 2
 
 
-def custom(number: int, patch: str) -> str:
-    item = {"type": "custom_tool_call", "call_id": f"call-{number}", "name": "apply_patch", "input": patch}
+def custom(number: int, text: str, name: str = "apply_patch") -> str:
+    item = {"type": "custom_tool_call", "call_id": f"call-{number}", "name": name, "input": text}
     done = {"type": "response.output_item.done", "output_index": 0, "item": item}
     return f"data: {json.dumps(done)}\n\n"
 

@@ -17,7 +17,7 @@ from suts.simulated.calls import NativeCall
 from suts.simulated.patch_texts import patch_text
 from suts.simulated.scripts import scripted
 from suts.simulated.spec import parse_spec
-from suts.simulated.tool_choice import FREE_FORM
+from suts.simulated.tool_choice import FREE_FORM, declared
 from suts.sut import Truth
 
 BEFORE = "".join(f"line {number}\n" for number in range(20))
@@ -45,16 +45,16 @@ LISTED = {
 }
 
 
-def turn_of(declared: Mapping[str, Mapping[str, object]], words: AgentWords | None = None, at: int = 0) -> AgentTurn:
-    turn = agent_turn(declared, [""] * at, words)
+def turn_of(tools: Mapping[str, Mapping[str, object]], words: AgentWords | None = None, at: int = 0) -> AgentTurn:
+    turn = agent_turn(tools, [""] * at, words)
     assert turn is not None
     return turn
 
 
-def calls_of(declared: Mapping[str, Mapping[str, object]], words: AgentWords | None = None) -> list[NativeCall]:
+def calls_of(tools: Mapping[str, Mapping[str, object]], words: AgentWords | None = None) -> list[NativeCall]:
     """All calls of a right attempt."""
     calls: list[NativeCall] = []
-    while made := scripted(parse_spec("sim/any?applied=1"), TRUTH, turn_of(declared, words, len(calls))).calls:
+    while made := scripted(parse_spec("sim/any?applied=1"), TRUTH, turn_of(tools, words, len(calls))).calls:
         calls += made
     return calls
 
@@ -86,6 +86,24 @@ def test_a_patcher_of_free_text_gets_the_patch_and_nothing_around_it() -> None:
 
     assert reading.name == "exec_command"
     assert patching == NativeCall("apply_patch", patch_text(PATH, BEFORE, AFTER), free=True)
+
+
+def test_tools_that_only_a_script_may_call_are_called_by_one() -> None:
+    described = (
+        "declare const tools: { apply_patch(input: string): Promise<unknown>; };\n"
+        "declare const tools: { exec_command(args: {\n  // What to run.\n  cmd: string;\n  tty?: boolean;\n"
+        "}): Promise<unknown>; };\n"
+    )
+    script = {"type": "custom", "name": "exec", "description": described}
+    inner = {"type": "namespace", "name": "functions", "tools": [script]}
+    asked = {"model": "sim/any", "input": [{"type": "additional_tools", "role": "developer", "tools": [inner]}]}
+    tools = declared("openai-responses", asked)
+
+    reading, patching = calls_of(tools)
+
+    patch = json.dumps(patch_text(PATH, BEFORE, AFTER))
+    assert reading == NativeCall("exec", """text(await tools.exec_command({"cmd":"cat 'a b.txt'"}));""", free=True)
+    assert patching == NativeCall("exec", f"text(await tools.apply_patch({patch}));", free=True)
 
 
 def test_a_text_without_a_last_line_end_is_written_by_a_shell_and_without_one_by_a_patch() -> None:
