@@ -68,7 +68,8 @@ class Agent:
             await _outcome(working)
         finally:
             working.cancel()
-            with suppress(asyncio.CancelledError, SutError):
+            # What it raised is known by now, or nobody waits for it.
+            with suppress(asyncio.CancelledError, SutError, OSError):
                 await working
 
     def sent(self, request: Request) -> Sampling:

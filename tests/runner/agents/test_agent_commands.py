@@ -15,6 +15,7 @@ from runner.agents.room import program_of
 from runner.errors import InputError
 from runner.run.resolve import split_models
 from suts.settings import Settings
+from suts.sut import SutError
 from tests.runner.agents.rooms import attempted, printed, tree_of
 
 TASK = "Say 'yes' to {proxy},\nand no more."
@@ -63,6 +64,12 @@ def test_the_task_is_a_word_where_the_command_says_so_and_else_on_standard_input
 
     assert as_word[0].startswith("http://127.0.0.1:")
     assert as_word[1:] == TASK.split("\n") == as_input
+
+
+@pytest.mark.slow
+def test_a_task_that_is_too_long_for_a_word_is_no_fault_of_the_agent() -> None:
+    with pytest.raises(SutError, match=r"the attempt could not be made: .*too long"):
+        asyncio.run(attempted(agent_of("agent:echo {task}"), task="x" * (1 << 18)))
 
 
 @pytest.mark.slow
