@@ -24,7 +24,7 @@ from suts.claude_session import SDKS
 from suts.connection import Connection, connect, is_loopback
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Endpoint
-from suts.upstreams import PATHS, Upstreams
+from suts.upstreams import GOOGLE, PATHS, Upstreams
 
 _CLAUDE_VARIABLES = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -69,7 +69,11 @@ def upstreams_of(settings: Settings, name: str) -> Upstreams:
     """Return the servers that an agent or a module may ask. Raises UnknownSutError where there is none."""
     if settings.provider:
         return Upstreams({"": connect(settings)})
-    providers = ["anthropic"] if name.startswith((CLAUDE, CLAUDE_SDK)) else [provider for _, provider in PATHS.values()]
+    providers = (
+        ["anthropic"]
+        if name.startswith((CLAUDE, CLAUDE_SDK))
+        else [*(provider for _, provider in PATHS.values()), GOOGLE]
+    )
     usable: dict[str, Connection] = {}
     missing: list[str] = []
     for provider in providers:

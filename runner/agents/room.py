@@ -32,6 +32,8 @@ PROXIED = MappingProxyType(
         "OPENAI_BASE_URL": "{proxy}/v1",
         "OPENAI_API_BASE": "{proxy}/v1",
         "OPENAI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": "{proxy}",
+        "GEMINI_API_KEY": KEY,
     }
 )
 

@@ -4,13 +4,13 @@ Names and parameters differ from agent to agent. A tool is recognised by a word 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
 
 from suts.simulated.calls import EDIT_TOOL, NativeCall
-from suts.simulated.tool_choice import is_object
+from suts.simulated.tool_choice import is_object, smallest
 
 Role = str
 # The parameters of each role, with the names that agents give them.
@@ -21,6 +21,7 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "content": ("content", "file_text", "contents"),
     "command": ("command", "cmd"),
 }
+_REASON: Final = "as the task asks"
 _ROLES: Final[Mapping[Role, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "read": (("read", "view"), ("path",)),
     "edit": (("edit", "replace"), ("path", "old", "new")),
@@ -31,14 +32,16 @@ _ROLES: Final[Mapping[Role, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """One tool: its name, and the names of its parameters in the order of its role."""
+    """One tool: its name, the names of its parameters in the order of its role, and what else it requires."""
 
     name: str
     parameters: tuple[str, ...]
+    others: Mapping[str, object] = field(default_factory=dict)
 
     def call(self, *values: str) -> NativeCall:
         """Return a call with these values."""
-        return NativeCall(self.name, orjson.dumps(dict(zip(self.parameters, values, strict=True))).decode())
+        arguments = dict(zip(self.parameters, values, strict=True))
+        return NativeCall(self.name, orjson.dumps({**self.others, **arguments}).decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +102,15 @@ def _tool_of(role: Role, declared: Mapping[str, Mapping[str, object]]) -> AgentT
             continue
         names = [next((own for own in _PARAMETERS[part] if own in properties), "") for part in needed]
         if all(names):
-            return AgentTool(name, tuple(names))
+            return AgentTool(name, tuple(names), _required(schema, properties, names))
     return None
+
+
+def _required(
+    schema: Mapping[str, object], properties: Mapping[str, object], of_role: Sequence[str]
+) -> Mapping[str, object]:
+    """Return values for the parameters that a tool requires beside those of its role, such as a reason for an edit."""
+    required = schema.get("required")
+    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    schemas = ((name, own) for name in names if name not in of_role and is_object(own := properties.get(name)))
+    return {name: _REASON if (value := smallest(own)) in ("", None) else value for name, own in schemas}

@@ -133,7 +133,7 @@ def _call(name: str, schema: Mapping[str, object]) -> ForcedCall:
     required = schema.get("required")
     needed = [key for key in required if key in properties] if isinstance(required, list) else []
     text_name = next((key for key in (*needed, *properties) if properties[key].get("type") == "string"), None)
-    others = {key: _smallest(properties[key]) for key in needed if key != text_name}
+    others = {key: smallest(properties[key]) for key in needed if key != text_name}
     plain = orjson.dumps(others).decode()
     if text_name is None:
         return ForcedCall(name, plain, "", takes_text=False)
@@ -141,7 +141,8 @@ def _call(name: str, schema: Mapping[str, object]) -> ForcedCall:
     return ForcedCall(name, f'{plain[:-1]}{comma}{orjson.dumps(text_name).decode()}:"', '"}', takes_text=True)
 
 
-def _smallest(schema: Mapping[str, object]) -> object:
+def smallest(schema: Mapping[str, object]) -> object:
+    """Return the smallest value that a schema of a parameter permits."""
     choices = schema.get("enum")
     if isinstance(choices, list) and choices:
         return choices[0]

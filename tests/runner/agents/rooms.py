@@ -22,7 +22,7 @@ from suts.agent_parts import WorkingFolder
 from suts.connection import connect
 from suts.settings import Settings
 from suts.sut import Endpoint, Message, Request
-from suts.upstreams import PATHS, Upstreams
+from suts.upstreams import GOOGLE, PATHS, Upstreams
 from tests.main_job import EVALS, KEYS, Served
 from tests.runner.cells import running
 
@@ -30,16 +30,17 @@ ROOT = Path(__file__).parents[3]
 PLAYER = ROOT / "tests" / "agents" / "player.py"
 ACP_PLAYER = ROOT / "tests" / "agents" / "acp_player.py"
 KEY = "sk-real-0123456789abcdef"
+PROVIDERS = (*(provider for _, provider in PATHS.values()), GOOGLE)
 FILES = {"src/a.py": "x = 1\n"}
 RATE = Rate(1.0, 2.0)
 WIDE = AgentLimits(seconds=60.0)
 
 
 def agent(*words: str, url: str = "", limits: AgentLimits = WIDE, model: str = "sim/any") -> Agent:
-    prices = Prices("2026-01-01", {f"{provider}/{model}": Price(RATE) for _, provider in PATHS.values()})
+    prices = Prices("2026-01-01", {f"{provider}/{model}": Price(RATE) for provider in PROVIDERS})
     endpoint = Endpoint("agent", url, "", own_limits=True, priced=False)
-    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
-    settings = [Settings(provider=provider, base_url=f"{url}/v1", environment=keys) for _, provider in PATHS.values()]
+    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY}
+    settings = [Settings(provider=provider, base_url=f"{url}/v1", environment=keys) for provider in PROVIDERS]
     upstreams = Upstreams({one.provider: connect(one) for one in settings} if url else {})
     setting = AgentSetting(program_of(words), permitted(), limits, upstreams)
     return Agent(f"agent:{words[0]}", endpoint, setting, prices, time.monotonic_ns)

@@ -17,7 +17,7 @@ from runner.storage.streams import AnswerReader
 from runner.suites.nextedit.systems.module_report import FIRST_EDIT, FIRST_TOKEN
 from suts.agent_parts import WorkingFolder
 from suts.sut import Received
-from suts.upstreams import Upstreams
+from suts.upstreams import ModelCall, Upstreams
 from suts.wires.agent import AgentWire
 from suts.wires.reported import COST
 
@@ -79,13 +79,13 @@ class ModuleMeter:
         self.why = self.why or limit
         self._end()
 
-    async def sent(self, wire: str, provider: str, body: bytes) -> int:
+    async def sent(self, call: ModelCall, body: bytes) -> int:
         """Record a request before it is sent; outside of a question none is."""
         if self._meter is None:
             await asyncio.Event().wait()
         assert self._meter is not None
         meter = self._meter
-        own = await meter.sent(wire, provider, body)
+        own = await meter.sent(call, body)
         number = next(self._numbers)
         self._calls[number] = _Call(meter, own)
         return number
