@@ -110,7 +110,7 @@ def _program(name: str, limits: AgentLimits) -> AgentProgram:
 def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
     """Return the script that runs Claude Code by its SDK. Raises InputError where that is not installed."""
     if not any(map(find_spec, SDKS)):
-        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install claude-agent-sdk")
+        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install 'evals[claude]'")
     source = files("suts").joinpath("claude_session.py").read_text(encoding="utf-8")
     python = program_of((sys.executable,), _CLAUDE_VARIABLES)
     claude = program_of(("claude",)).visible if which("claude") else ()
