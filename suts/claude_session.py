@@ -1,6 +1,6 @@
 """Runs Claude Code by its SDK, in a cell: gives it the task on standard input, prints each of its messages as a line.
 
-Run as `python -c SOURCE MODEL TURNS`; needs the standard library and `claude_agent_sdk` or `claude_code_sdk`, whose
+Run as `python -c SOURCE MODEL`; needs the standard library and `claude_agent_sdk` or `claude_code_sdk`, whose
 successor the former is. The SDK starts the `claude` of PATH, or the one that it brings along.
 """
 
@@ -25,12 +25,10 @@ def sdk() -> tuple[Any, Any]:
     raise ImportError(f"none of {', '.join(SDKS)} is installed")
 
 
-async def run(model: str, turns: int, task: str) -> int:
+async def run(model: str, task: str) -> int:
     """Return 0 once the agent has ended its turn, 1 after an error."""
     module, options = sdk()
-    chosen = options(
-        model=model, max_turns=turns, permission_mode="acceptEdits", disallowed_tools=["WebFetch", "WebSearch"]
-    )
+    chosen = options(model=model, permission_mode="acceptEdits", disallowed_tools=["WebFetch", "WebSearch"])
     failed = False
     async for message in module.query(prompt=task, options=chosen):
         # `ResultMessage` is what the program itself prints as `result`.
@@ -43,4 +41,4 @@ async def run(model: str, turns: int, task: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(run(sys.argv[1], int(sys.argv[2]), sys.stdin.read())))
+    sys.exit(asyncio.run(run(sys.argv[1], sys.stdin.read())))
