@@ -1,17 +1,25 @@
-"""The real Claude Code, where it is installed: its cost, its first edit and its limits, by both routes."""
+"""The real Claude Code, where it is installed: its cost, its first edit, its cell and its limits, by both routes."""
 
+import asyncio
 import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from runner.agents.limits import ENDINGS
+from runner.agents.opening import AgentBuilder
+from runner.records import Completion
 from suts.claude_session import SDKS
-from tests.main_job import evals, exported, serving
+from suts.settings import Settings
+from tests.agents.calling_server import ToolUse, calling
+from tests.main_job import CASES, evals, exported, serving
+from tests.runner.agents.rooms import KEY, WIDE, attempted, printed, tree_of
 
 # What it sends depends on its version.
 VERSIONS = ("2.1.197", "2.1.330", "2.1.332")
@@ -38,6 +46,16 @@ def route(request: pytest.FixtureRequest) -> str:
     return name
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's home, with a secret."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "secret.txt").write_text("what only the user knows")
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
 def words(route: str, model: str, url: str, folder: Path, *more: object) -> tuple[object, ...]:
     """A command that asks a model at a known price, with its database in the folder."""
     price = {"model": f"anthropic/{model}", "input": 1.0, "output": 2.0}
@@ -46,8 +64,16 @@ def words(route: str, model: str, url: str, folder: Path, *more: object) -> tupl
     return "diff", f"{route}/{model}", *given, *more
 
 
+def contents(*folders: Path) -> dict[Path, bytes]:
+    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return {path: path.read_bytes() for path in files}
+
+
 @pytest.mark.slow
-def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tokens(route: str, tmp_path: Path) -> None:
+def test_claude_code_edits_at_a_known_cost_four_at_once_and_changes_nothing_else(
+    route: str, home: Path, tmp_path: Path
+) -> None:
+    before = contents(home, CASES)
     with serving("--ttft-ms", "5", "--gap-ms", "0") as served:
         four = ("--max-cases", "2", "-n", "2", "--max-concurrency", "4")
         done = evals(*words(route, RIGHT, served.url, tmp_path, *four))
@@ -60,7 +86,10 @@ def test_claude_code_edits_at_a_known_cost_four_at_once_and_reports_the_same_tok
     assert all(row["equals_expected"] for row in rows)
     assert [sum(row[name] for row in rows) for name in ("input_tokens", "output_tokens")] == tokens
     assert sum(row["cost_usd"] for row in rows) == pytest.approx((tokens[0] + 2 * tokens[1]) / 1e6)
-    assert all(0 < row["time_to_first_edit_ms"] < row["round_trip_ms"] for row in rows)
+    began = [datetime.fromisoformat(row["sent_at"]) for row in rows]
+    lasted = [timedelta(milliseconds=row["round_trip_ms"]) for row in rows]
+    assert max(began) < min(start + length for start, length in zip(began, lasted, strict=True))
+    assert contents(home, CASES) == before
 
 
 @pytest.mark.slow
@@ -77,6 +106,66 @@ def test_each_limit_ends_claude_code_with_its_outcome(limit: str, route: str, tm
     [row] = exported(tmp_path / "evals.db")
     assert row["outcome"] == ENDINGS[limit.partition("=")[0]]
     assert answered <= 3 or limit.startswith(("seconds", "processes", "memory", "disk"))
+
+
+def let_loose(route: str, *calls: ToolUse) -> tuple[Completion, list[int]]:
+    """An attempt in which the program asks for no permission, as a model makes these calls; and when it was asked."""
+
+    async def play() -> tuple[Completion, list[int]]:
+        async with calling(*calls) as model:
+            settings = Settings(base_url=model.url, environment={"ANTHROPIC_API_KEY": KEY})
+            tried = AgentBuilder(settings, WIDE).agent(f"{route}/any")
+            program = tried._setting.program
+            # It refuses that to root unless it is told of a sandbox.
+            variables = {**(program.variables or {}), "IS_SANDBOX": "1"}
+            bold = tuple(word.replace("acceptEdits", "bypassPermissions") for word in program.words)
+            tried._setting = replace(tried._setting, program=replace(program, words=bold, variables=variables))
+            return await attempted(tried), model.asked_ns
+
+    return asyncio.run(play())
+
+
+@pytest.mark.slow
+def test_what_claude_code_does_not_refuse_its_cell_does(route: str, home: Path, tmp_path: Path) -> None:
+    case, secret, db = next(CASES.glob("*.json")), home / "secret.txt", tmp_path / "evals.db"
+    db.write_text("the truth of all cases")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    hidden = (case, secret, db)
+    reads: list[ToolUse] = [("Read", {"file_path": str(path)}) for path in hidden]
+    shell = f"env; cat /proc/*/environ {' '.join(map(str, hidden))}; ls {home}; echo no > {outside}/a; echo al''l-seen"
+
+    done, _ = let_loose(
+        route,
+        ("Bash", {"command": shell}),
+        *reads,
+        ("Write", {"file_path": str(outside / "b"), "content": "no"}),
+        ("Write", {"file_path": "src/b.py", "content": "y = 2\n"}),
+    )
+
+    seen = printed(done)
+    secrets = (KEY, "only the user knows", "the truth of all cases", "expected_contents")
+    figures = json.loads(done.text)["figures"]
+    assert figures["calls"] == {"Bash": 1, "Read": 3, "Write": 2}
+    # All that lead out of its folder.
+    assert figures["wasted_calls"] == len(reads) + 1, seen
+    assert tree_of(done).changed == {"src/b.py": "y = 2\n"}, seen
+    assert "all-seen" in seen
+    assert [secret for secret in secrets if secret in seen] == []
+    assert contents(outside) == {}
+
+
+@pytest.mark.slow
+def test_the_first_edit_of_claude_code_is_at_its_call(route: str) -> None:
+    read = ("Read", {"file_path": "src/a.py"})
+    edit = ("Edit", {"file_path": "src/a.py", "old_string": "x = 1", "new_string": "x = 2"})
+
+    done, asked_ns = let_loose(route, read, edit)
+
+    edited_ns = done.sent_ns + (done.clocks.first_edit_ms or 0.0) * 1e6
+    assert tree_of(done).changed == {"src/a.py": "x = 2\n"}
+    assert len(asked_ns) == 3
+    assert asked_ns[1] < edited_ns < asked_ns[2]
 
 
 def test_without_an_sdk_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
