@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from suts.claude_session import SDKS
 from suts.settings import Settings
 from tests.agents.calling_server import ToolUse, calling
 from tests.main_job import CASES, evals, exported, serving
-from tests.runner.agents.rooms import KEY, WIDE, attempted, printed, tree_of
+from tests.runner.agents.rooms import FILES, KEY, WIDE, attempted, printed, tree_of
 
 # What it sends depends on its version.
 VERSIONS = ("2.1.197", "2.1.330", "2.1.332")
@@ -90,6 +91,8 @@ def test_claude_code_edits_at_a_known_cost_four_at_once_and_changes_nothing_else
     lasted = [timedelta(milliseconds=row["round_trip_ms"]) for row in rows]
     assert max(began) < min(start + length for start, length in zip(began, lasted, strict=True))
     assert contents(home, CASES) == before
+    stored = evals("export", "latest", "--db", tmp_path / "evals.db", "--format", "atif").stdout
+    assert {json.loads(line)["agent"]["version"] for line in stored.splitlines()} <= set(VERSIONS)
 
 
 @pytest.mark.slow
@@ -108,7 +111,7 @@ def test_each_limit_ends_claude_code_with_its_outcome(limit: str, route: str, tm
     assert answered <= 3 or limit.startswith(("seconds", "processes", "memory", "disk"))
 
 
-def let_loose(route: str, *calls: ToolUse) -> tuple[Completion, list[int]]:
+def let_loose(route: str, *calls: ToolUse, files: Mapping[str, str] = FILES) -> tuple[Completion, list[int]]:
     """An attempt in which the program asks for no permission, as a model makes these calls; and when it was asked."""
 
     async def play() -> tuple[Completion, list[int]]:
@@ -120,7 +123,7 @@ def let_loose(route: str, *calls: ToolUse) -> tuple[Completion, list[int]]:
             variables = {**(program.variables or {}), "IS_SANDBOX": "1"}
             bold = tuple(word.replace("acceptEdits", "bypassPermissions") for word in program.words)
             tried._setting = replace(tried._setting, program=replace(program, words=bold, variables=variables))
-            return await attempted(tried), model.asked_ns
+            return await attempted(tried, files), model.asked_ns
 
     return asyncio.run(play())
 
@@ -166,6 +169,20 @@ def test_the_first_edit_of_claude_code_is_at_its_call(route: str) -> None:
     assert tree_of(done).changed == {"src/a.py": "x = 2\n"}
     assert len(asked_ns) == 3
     assert asked_ns[1] < edited_ns < asked_ns[2]
+
+
+@pytest.mark.slow
+def test_a_file_of_two_megabytes_is_edited(route: str) -> None:
+    if route == "claude-sdk" and not find_spec("claude_agent_sdk"):
+        pytest.skip("the older SDK ends a session at a line of one megabyte")
+    text = "".join(f"line {number} {'x' * 60}\n" for number in range(30_000))
+    part = {"file_path": "src/a.py", "offset": "1", "limit": "10"}
+    edit = {"file_path": "src/a.py", "old_string": "line 5 x", "new_string": "line five x"}
+
+    done, _ = let_loose(route, ("Read", part), ("Edit", edit), files={"src/a.py": text})
+
+    assert tree_of(done).changed == {"src/a.py": text.replace("line 5 x", "line five x")}
+    assert json.loads(done.text)["figures"]["exit_code"] == 0, printed(done)
 
 
 def test_without_an_sdk_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
