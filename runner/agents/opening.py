@@ -59,7 +59,7 @@ class AgentBuilder:
         limits = self.limits
         if self.budget_usd is not None:
             limits = replace(limits, usd=min(limits.usd, self.budget_usd))
-        setting = AgentSetting(_program(name, limits), self._isolation, limits, upstreams)
+        setting = AgentSetting(_program(name), self._isolation, limits, upstreams)
         agent = Agent(name, _endpoint(upstreams.connections), setting, load_prices(self.prices), self.settings.now_ns)
         agent.priced = self.budget_usd is not None
         return agent
@@ -93,16 +93,14 @@ def _endpoint(connections: Mapping[str, Connection]) -> Endpoint:
     return replace(chosen.endpoint, provider="agent", priced=False, own_limits=True)
 
 
-def _program(name: str, limits: AgentLimits) -> AgentProgram:
+def _program(name: str) -> AgentProgram:
     if name.startswith((CLAUDE, CLAUDE_SDK)):
         head, _, model = name.partition("/")
         if not model.strip():
             raise InputError(f"--model-ids: {name!r} names no model; write {head}/MODEL")
         if name.startswith(CLAUDE_SDK):
-            return _by_sdk(model, limits)
-        words = (
-            f"claude -p --output-format stream-json --verbose --permission-mode acceptEdits --max-turns {limits.turns}"
-        )
+            return _by_sdk(model)
+        words = "claude -p --output-format stream-json --verbose --permission-mode acceptEdits"
         more = ("--model", model, "--disallowedTools", "WebFetch", "WebSearch")
         return program_of((*words.split(), *more), _CLAUDE_VARIABLES)
     words_given = _words(name)
@@ -111,14 +109,14 @@ def _program(name: str, limits: AgentLimits) -> AgentProgram:
     return acp_program(program_of(words_given))
 
 
-def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
+def _by_sdk(model: str) -> AgentProgram:
     """Return the script that runs Claude Code by its SDK. Raises InputError where that is not installed."""
     if not any(map(find_spec, SDKS)):
-        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install claude-agent-sdk")
+        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install 'evals[claude]'")
     source = files("suts").joinpath("claude_session.py").read_text(encoding="utf-8")
     python = program_of((sys.executable,), _CLAUDE_VARIABLES)
     claude = program_of(("claude",)).visible if which("claude") else ()
-    words = (*python.words, "-I", "-c", source, model, str(limits.turns))
+    words = (*python.words, "-I", "-c", source, model)
     return replace(python, words=words, visible=(*python.visible, *claude))
 
 
