@@ -72,12 +72,15 @@ class CallObserver(Protocol):
 
 @asynccontextmanager
 async def forwarding(
-    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder
+    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder, secret: str = ""
 ) -> AsyncIterator[None]:
-    """Serve a listening socket for the length of a block; the socket is closed with it."""
+    """Serve a listening socket for the length of a block; the socket is closed with it.
+
+    With a secret, only paths that begin with it are served.
+    """
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30.0)
     async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session:
-        proxy = _Proxy(session, upstreams, observer, folder)
+        proxy = _Proxy(session, upstreams, observer, folder, f"/{secret}" if secret else "")
         app = web.Application(client_max_size=_LARGEST_BODY)
         app.router.add_route("*", "/{path:.*}", proxy.handle)
         runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.0)
@@ -95,11 +98,12 @@ class _Proxy:
     upstreams: Upstreams
     observer: CallObserver
     folder: WorkingFolder
+    root: str
     # The servers that the folder's truth was stated to.
     stated: set[str] = field(default_factory=set)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        path = request.rel_url.path
+        path = self._path(request)
         if request.method in {"GET", "HEAD"} and path == "/":
             return web.Response()
         wire, provider = PATHS.get(path, ("", _FREE.get(path, "")))
@@ -114,6 +118,11 @@ class _Proxy:
             return await self._passed_on(request, connection, body, number)
         finally:
             self.observer.done(number)
+
+    def _path(self, request: web.Request) -> str:
+        """Return the path that a request is for, "" where it does not know the secret."""
+        path = request.rel_url.path
+        return (path.removeprefix(self.root) or "/") if path.startswith(self.root) else ""
 
     async def _passed_on(
         self, request: web.Request, connection: Connection, body: bytes, number: int
@@ -189,12 +198,13 @@ class _Proxy:
     def _posted(self, request: web.Request, connection: Connection) -> tuple[str, dict[str, str]]:
         """Return where a request goes, and with which headers."""
         root = connection.base_url.removesuffix("/v1")
+        path = self._path(request)
         query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN}
         headers["Accept-Encoding"] = "identity"
         if connection.key != NO_KEY:
-            headers |= _key_header(request.rel_url.path, connection.key)
-        return f"{root}{request.rel_url.path}{query}", headers
+            headers |= _key_header(path, connection.key)
+        return f"{root}{path}{query}", headers
 
 
 def _model(body: bytes) -> str:
