@@ -10,9 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from secrets import token_urlsafe
 
-from runner.agents.door import DOOR, behind_door, behind_port, not_started, opened_door
+from runner.agents.door import DOOR, behind_door, behind_port, door_of, new_secret, not_started, opened_door
 from runner.agents.gauges import Gauges, gauges_of
 from runner.agents.limits import AgentLimits
 from runner.agents.metering import AgentRecord, Meter
@@ -28,7 +27,6 @@ from suts.upstreams import Upstreams
 _LOOK_S = 0.1
 _END_S = 10.0
 _LINE = 1 << 20
-_SECRET_BYTES = 16
 # With these a shell and `env` say that there is no such program, or none that can run.
 _NOT_FOUND = (126, 127)
 KIND = "agent"
@@ -82,7 +80,7 @@ async def _worked(
 
     cell = cell_for(room, setting.program, setting.isolation, setting.limits)
     # Others can try the port where the cell has no network of its own.
-    secret = "" if cell.isolation.contained else token_urlsafe(_SECRET_BYTES)
+    secret = "" if cell.isolation.contained else new_secret()
     async with _started(setting, room, cell, secret) as (process, listener):
         gauges = gauges_of(room, cell, process.pid, setting.limits)
         async with forwarding(listener, setting.upstreams, meter, folder, secret):
@@ -108,7 +106,7 @@ async def _started(
 ) -> AsyncIterator[tuple[Process, socket.socket]]:
     """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
     ours, theirs = socket.socketpair()
-    door = f"{DOOR}/{secret}" if secret else DOOR
+    door = door_of(secret)
     program = tuple(word.replace(DOOR, door) for word in setting.program.words)
     if ONE_PORT in cell.isolation.means:
         program = behind_port(program)

@@ -22,7 +22,7 @@ _SYSTEM = frozenset(
 _SECRET = (Path("/etc/shadow"), Path("/etc/gshadow"), Path("/etc/ssh"), Path("/etc/evals"))
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 KEY = "evals-has-the-key"
-PROXIED = MappingProxyType(
+_PROXIED = MappingProxyType(
     {
         "ANTHROPIC_BASE_URL": DOOR,
         "ANTHROPIC_API_KEY": KEY,
@@ -156,10 +156,15 @@ def environment_in(room: Path, program: AgentProgram, door: str) -> dict[str, st
     return {
         "PATH": ":".join((*dict.fromkeys(map(str, _folders_in_path(program))), _PATH)),
         "LANG": "C.UTF-8",
-        **{name: value.replace(DOOR, door) for name, value in PROXIED.items()},
+        **proxied_at(door),
         **(program.variables or {}),
         **{name: str(folder) for name, folder in own.items()},
     }
+
+
+def proxied_at(door: str) -> dict[str, str]:
+    """Return the variables of who asks at this door."""
+    return {name: value.replace(DOOR, door) for name, value in _PROXIED.items()}
 
 
 def _folders_in_path(program: AgentProgram) -> Iterator[Path]:
