@@ -70,7 +70,7 @@ def gauges_of(room: Path, cell: Cell, pid: int, limits: AgentLimits) -> Gauges:
 
 
 def used_by(pid: int) -> tuple[int, int]:
-    """Return the threads of a process and of all that it started, and the bytes of memory that are theirs alone."""
+    """Return the threads of a process and of all that it started, and the bytes of their memory that no file backs."""
     threads = pages = 0
     for number in (pid, *descendants(pid)):
         with suppress(OSError, ValueError):
