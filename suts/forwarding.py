@@ -74,12 +74,15 @@ class CallObserver(Protocol):
 
 @asynccontextmanager
 async def forwarding(
-    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder
+    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder, secret: str = ""
 ) -> AsyncIterator[None]:
-    """Serve a listening socket for the length of a block; the socket is closed with it."""
+    """Serve a listening socket for the length of a block; the socket is closed with it.
+
+    With a secret, only paths that begin with it are served.
+    """
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30.0)
     async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session:
-        proxy = _Proxy(session, upstreams, observer, folder)
+        proxy = _Proxy(session, upstreams, observer, folder, f"/{secret}" if secret else "")
         app = web.Application(client_max_size=_LARGEST_BODY)
         app.router.add_route("*", "/{path:.*}", proxy.handle)
         runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.0)
@@ -97,11 +100,12 @@ class _Proxy:
     upstreams: Upstreams
     observer: CallObserver
     folder: WorkingFolder
+    root: str
     # The servers that the folder's truth was stated to.
     stated: set[str] = field(default_factory=set)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        path = request.rel_url.path
+        path = self._path(request)
         if request.method in {"GET", "HEAD"} and path == "/":
             return web.Response()
         body = await request.read()
@@ -110,7 +114,7 @@ class _Proxy:
         connection = self.upstreams.of(provider) if provider else None
         if connection is None:
             return web.json_response({"error": {"message": f"there is no {request.method} {path}"}}, status=404)
-        url, headers = _posted(request, connection, provider)
+        url, headers = _posted(request, self.root, connection, provider)
         if call is None:
             return await self._free(request, connection, url, headers, body)
         if is_loopback(connection.base_url) and call.model.startswith(_SIMULATED):
@@ -121,6 +125,11 @@ class _Proxy:
             return await self._passed_on(request, connection, url, headers, body, number)
         finally:
             self.observer.done(number)
+
+    def _path(self, request: web.Request) -> str:
+        """Return the path that a request is for, "" where it does not know the secret."""
+        path = request.rel_url.path
+        return (path.removeprefix(self.root) or "/") if path.startswith(self.root) else ""
 
     async def _passed_on(
         self,
@@ -197,15 +206,18 @@ class _Proxy:
         )
 
 
-def _posted(request: web.Request, connection: Connection, provider: str) -> tuple[str, dict[str, str]]:
-    """Return where a request goes, and with which headers; a key in the query is not passed on."""
-    root, path = connection.base_url.removesuffix("/v1"), request.rel_url.raw_path
+def _posted(request: web.Request, root: str, connection: Connection, provider: str) -> tuple[str, dict[str, str]]:
+    """Return where a request goes, and with which headers; `root` is what the proxy's paths begin with.
+
+    A key in the query is not passed on.
+    """
+    server, path = connection.base_url.removesuffix("/v1"), request.rel_url.raw_path.removeprefix(root)
     query = "&".join(part for part in request.rel_url.raw_query_string.split("&") if not part.startswith("key="))
     headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN}
     headers["Accept-Encoding"] = "identity"
     if connection.key != NO_KEY:
         headers |= _key_header(provider, connection.key)
-    return f"{root}{path}{f'?{query}' if query else ''}", headers
+    return f"{server}{path}{f'?{query}' if query else ''}", headers
 
 
 def _provider_of_free(path: str) -> str:

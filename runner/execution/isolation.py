@@ -22,10 +22,12 @@ from pathlib import Path
 from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
+from runner.execution.weakness import NO_SOCKETS, ONE_PORT, SIGNALS_HELD, warning
 
 # Programs, not loaded here: they need ctypes, and most who ask for cells have namespaces.
 LANDLOCK = Path(__file__).with_name("landlock.py").resolve()
 SYSTEM_CALLS = Path(__file__).with_name("system_calls.py").resolve()
+_KEEPER = Path(__file__).with_name("keeper.py").resolve()
 _SHARED = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -128,24 +130,6 @@ echo a > in || exit 1
 exit 0
 """
 
-_UNGUARDED = (
-    "--weak-sandbox: {who} run without a sandbox, with all permissions of {user}: they can read, change and delete "
-    "every file that {user} can, keys and other secrets included, use the network, see and end other processes, start "
-    "any number of processes, and leave some running"
-)
-
-_UNBOUNDED = (
-    "--weak-sandbox: {who} run in namespaces, but nothing bounds how many processes they start: they can slow down or "
-    "stop this machine"
-)
-_WRITES_ONLY = (
-    "--weak-sandbox: {who} run under Landlock alone: they can write in their own folders only, and have no "
-    "capabilities; but they can read every other file that {user} can, keys and secrets included, change modes and "
-    "times of {whose} files, start any number of processes, and leave some running"
-)
-_WITH_NETWORK = "; they can use the network too"
-_NO_SOCKETS = "no-network-sockets"
-
 _JOIN = 'echo 0 > "$1" && shift && exec "$@"'
 
 
@@ -223,7 +207,8 @@ def strongest() -> Isolation:
 def permitted(weak: Weak = NOT_WEAK, who: str = "tests", *, network: bool = False) -> Isolation:
     """Return the strongest isolation for untrusted code; where it is incomplete, warn of what that permits.
 
-    With `network`, the code may open network sockets even where it cannot have a network of its own.
+    With `network`, for agents: where it cannot have a network of its own, the code may use this machine's, or a port of
+    it (`one-port`), once `one_port` has begun.
     Raises InputError where it is incomplete, unless that is allowed and, for root, confirmed.
     """
     isolation = strongest()
@@ -238,16 +223,9 @@ def permitted(weak: Weak = NOT_WEAK, who: str = "tests", *, network: bool = Fals
     if root and not weak.confirmed:
         raise InputError(f"--weak-sandbox: {who} would run as root without a sandbox; give --yes, or use another user")
     isolation = next(filter(_keeps_in, _incomplete(network=network)), GROUP_ONLY)
-    say(_warning(isolation).format(who=who, user="root" if root else "you", whose="root's" if root else "your"))
+    user, whose = ("root", "root's") if root else ("you", "your")
+    say(warning(isolation.means, user, whose, who, network=network))
     return isolation
-
-
-def _warning(isolation: Isolation) -> str:
-    if isolation.contained:
-        return _UNBOUNDED
-    if not isolation.landlock:
-        return _UNGUARDED
-    return _WRITES_ONLY + (_WITH_NETWORK if _NO_SOCKETS not in isolation.means else "")
 
 
 def _candidates() -> Iterator[Isolation]:
@@ -265,11 +243,20 @@ def _candidates() -> Iterator[Isolation]:
 def _incomplete(*, network: bool) -> Iterator[Isolation]:
     """Yield what keeps a command in, but bounds no number of processes; the stronger first."""
     yield from (Isolation((*_SHARED, "unbounded-processes"), enter, bounded=False) for enter in _entrances())
-    means, program = ("process-group", "landlock-writes", "no-capabilities"), (sys.executable, "-I", "-S")
-    refused, sockets = ((), "network") if network else ((_NO_SOCKETS,), "no-network")
-    landlock = (*program, str(LANDLOCK))
-    yield Isolation((*means, "filtered-calls", *refused), landlock=(*program, str(SYSTEM_CALLS), sockets, *landlock))
-    yield Isolation(means, landlock=landlock)
+    # They need ctypes, as the programs do.
+    from runner.execution import landlock
+
+    program, version = (sys.executable, "-I", "-S"), landlock.version()
+    held = (SIGNALS_HELD,) if network and version >= landlock.SIGNALS_VERSION else ()
+    means, words = ("process-group", "landlock-writes", "no-capabilities", *held), (*program, str(LANDLOCK))
+    filtered, calls = (*means, "filtered-calls"), (*program, str(SYSTEM_CALLS))
+    if network and version >= landlock.PORTS_VERSION:
+        yield Isolation((*filtered, ONE_PORT), landlock=(*calls, "tcp", *words))
+    if network:
+        yield Isolation(filtered, landlock=(*calls, "network", *words))
+    else:
+        yield Isolation((*filtered, NO_SOCKETS), landlock=(*calls, "no-network", *words))
+    yield Isolation(means, landlock=words)
 
 
 def _entrances() -> Iterator[tuple[str, ...]]:
@@ -346,6 +333,11 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
             group = groups.enter_context(cgroups.group(place, bounds))
             words = ["/bin/sh", "-c", _JOIN, "sh", str(group / "cgroup.procs"), *words]
         yield words
+
+
+def kept(words: Sequence[str]) -> list[str]:
+    """Return the words that run a command which no namespace holds, and end all that it started when it ends."""
+    return [sys.executable, "-I", "-S", str(_KEEPER), str(os.getpid()), *words]
 
 
 def _confined(cell: Cell) -> list[str]:

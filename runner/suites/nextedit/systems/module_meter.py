@@ -24,12 +24,16 @@ from suts.wires.reported import COST
 
 @dataclass(frozen=True, slots=True)
 class Metering:
-    """Which servers modules may ask, the prices, and the limits of each question; `priced`: of unknown price none."""
+    """Which servers modules may ask, the prices, and the limits of each question; `priced`: of unknown price none.
+
+    `secret` is a part of the proxy's address: not every cell has a network of its own.
+    """
 
     upstreams: Upstreams
     limits: AgentLimits
     prices: Prices
     priced: bool = False
+    secret: str = ""
 
 
 @dataclass(slots=True)
@@ -110,7 +114,7 @@ class ModuleMeter:
 class ModuleDoor:
     """The door of a module's cell, and what answers there while its process lives; no file is larger than stated."""
 
-    upstreams: Upstreams
+    metering: Metering
     meter: ModuleMeter
     name: str
     file_bytes: int
@@ -134,7 +138,9 @@ class ModuleDoor:
         theirs.close()
         listener = self._open.enter_context(await opened_door(ours, process))
         folder = WorkingFolder({}, self.name, 1)
-        await self._open.enter_async_context(forwarding(listener, self.upstreams, self.meter, folder))
+        await self._open.enter_async_context(
+            forwarding(listener, self.metering.upstreams, self.meter, folder, self.metering.secret)
+        )
 
     async def aclose(self) -> None:
         """Answer no more."""
