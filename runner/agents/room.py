@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from runner.agents.door import DOOR
 from runner.agents.limits import AgentLimits
 from runner.errors import InputError
 from runner.execution.isolation import Cell, Isolation
+from runner.execution.shown import without_all
 from runner.shipped import shipped_folder
 
 # What every program needs; all else at the top of the file system is hidden, homes and temporary files included.
@@ -123,36 +124,34 @@ def cell_for(
     room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits, hidden: tuple[Path, ...] = ()
 ) -> Cell:
     """Return the cell of an attempt whose files are in the room; `hidden` are further places that it does not see."""
+    visible, covered = _seen(program.visible, hidden)
     return Cell(
         room,
         isolation,
         processes=limits.processes,
         hidden=(*hidden_places(), *hidden),
         memory_bytes=limits.memory,
-        visible=_seen(program.visible, hidden),
+        visible=visible,
+        covered=covered,
     )
 
 
 @cache
-def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return what is shown of these places and of the interpreter's; the same for every attempt at a case.
+def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return what is shown of these places and of the interpreter's, and what is covered in it.
 
     An environment that evals is installed in holds the right answers of the shipped cases.
     """
     base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
-    seen = dict.fromkeys((*visible, *base))
-    for secret in (shipped_folder(), *hidden):
-        seen = dict.fromkeys(part for path in seen for part in without(path, secret))
-    return tuple(seen)
+    shown = tuple(dict.fromkeys((*visible, *base)))
+    secrets = [secret for secret in (shipped_folder(), *hidden) if _lies_in(secret, shown)]
+    # What holds a place to be shown is not covered as a whole.
+    covered = tuple(secret for secret in secrets if not any(_lies_in(place, (secret,)) for place in shown))
+    return without_all(shown, (secret for secret in secrets if secret not in covered)), covered
 
 
-def without(folder: Path, secret: Path) -> Iterator[Path]:
-    """Yield what is to be seen of a folder: all of it, or, where something secret lies in it, all else."""
-    if not secret.resolve().is_relative_to(folder.resolve()):
-        yield folder
-    elif folder.resolve() != secret.resolve():
-        for part in sorted(folder.iterdir()):
-            yield from without(part, secret)
+def _lies_in(place: Path, folders: Iterable[Path]) -> bool:
+    return any(place.resolve().is_relative_to(folder.resolve()) for folder in folders)
 
 
 def environment_in(room: Path, program: AgentProgram, door: str) -> dict[str, str]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
+from runner.execution.shown import without_all
 from runner.execution.weakness import NO_SOCKETS, ONE_PORT, SIGNALS_HELD, warning
 
 # Programs, not loaded here: they need ctypes, and most who ask for cells have namespaces.
@@ -38,11 +39,15 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # working folder while new ones cover them. Our own programs are looked for in the usual places; the command gets the
 # environment that its caller chose.
 _ISOLATE = r"""
-folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; visible=$7; shift 7
+folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; covered=$6; hidden=$7; visible=$8; shift 8
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 here=$(pwd -P)
 line="
 "
+cover() {
+  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
+  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
+}
 rooms=$line
 while [ "$writable" -gt 0 ]; do
   mount --rbind "$1" "$1" || exit 125
@@ -53,6 +58,7 @@ while [ "$guarded" -gt 0 ]; do
   guarded=$((guarded - 1)); shift
 done
 mount --bind "$folder" "$folder" && cd "$folder" || exit 125
+while [ "$covered" -gt 0 ]; do cover "$1"; covered=$((covered - 1)); shift; done
 # What is to be seen in hidden places is kept where nobody looks until these are covered; the rest passes first.
 kept=0
 if [ "$visible" -gt 0 ]; then
@@ -64,8 +70,7 @@ if [ "$visible" -gt 0 ]; then
   done
 fi
 while [ "$hidden" -gt 0 ]; do
-  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
-  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
+  cover "$1"
   case $folder in "$1"/*) mkdir -p "$folder" && mount -c --bind . "$folder" && cd "$folder" || exit 125;; esac
   hidden=$((hidden - 1)); shift
 done
@@ -183,6 +188,7 @@ class Cell:
     - `processes`: the maximum number at once, threads included.
     - `writable`: further folders that it may write in; they exist.
     - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
+    - `hidden`: what is not to be seen; `visible`: what is to be seen within it; `covered`: what is not, even there.
     - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
     """
 
@@ -194,6 +200,7 @@ class Cell:
     guarded: tuple[Path, ...] = ()
     memory_bytes: int | None = None
     visible: tuple[Path, ...] = ()
+    covered: tuple[Path, ...] = ()
 
 
 def strongest() -> Isolation:
@@ -322,11 +329,11 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
         yield [*_confined(cell), *command]
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
-    rooms = (cell.writable, cell.guarded, cell.hidden, cell.visible)
-    writable, guarded, hidden, visible = places = [[str(path.resolve()) for path in paths] for paths in rooms]
+    rooms = (cell.writable, cell.guarded, cell.covered, cell.hidden, cell.visible)
+    writable, guarded, covered, hidden, visible = places = [[str(path.resolve()) for path in paths] for paths in rooms]
     numbers = map(str, (bound, int(privileged), *map(len, places)))
     isolated = ["/bin/sh", "-c", _ISOLATE, "sh", str(cell.folder.resolve()), *numbers]
-    isolated += [*writable, *guarded, *visible, *hidden, *command]
+    isolated += [*writable, *guarded, *covered, *visible, *hidden, *command]
     words = [*isolation.enter, *isolated]
     with ExitStack() as groups:
         for place, bounds in _bounds(cell).items():
@@ -344,7 +351,7 @@ def _confined(cell: Cell) -> list[str]:
     """Return the words that keep a command from writing elsewhere, and reading what is hidden, without namespaces."""
     if not cell.isolation.landlock:
         return []
-    groups = ((cell.folder, *cell.writable), cell.hidden, cell.visible)
+    groups = ((cell.folder, *cell.writable), cell.hidden, without_all(cell.visible, cell.covered))
     places = [[str(path.resolve()) for path in group] for group in groups]
     return [*cell.isolation.landlock, *(str(len(group)) for group in places), *chain.from_iterable(places)]
 
