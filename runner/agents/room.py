@@ -13,7 +13,7 @@ from runner.agents.door import DOOR
 from runner.agents.limits import AgentLimits
 from runner.errors import InputError
 from runner.execution.isolation import Cell, Isolation
-from runner.execution.shown import without_all
+from runner.execution.shown_parts import without_all
 from runner.shipped import shipped_folder
 
 # What every program needs; all else at the top of the file system is hidden, homes and temporary files included.
@@ -143,11 +143,11 @@ def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[tuple[Pa
     An environment that evals is installed in holds the right answers of the shipped cases.
     """
     base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
-    shown = tuple(dict.fromkeys((*visible, *base)))
-    secrets = [secret for secret in (shipped_folder(), *hidden) if _lies_in(secret, shown)]
+    places = tuple(dict.fromkeys((*visible, *base)))
+    secrets = [secret for secret in (shipped_folder(), *hidden) if _lies_in(secret, places)]
     # What holds a place to be shown is not covered as a whole.
-    covered = tuple(secret for secret in secrets if not any(_lies_in(place, (secret,)) for place in shown))
-    return without_all(shown, (secret for secret in secrets if secret not in covered)), covered
+    covered = tuple(secret for secret in secrets if not any(_lies_in(place, (secret,)) for place in places))
+    return without_all(places, (secret for secret in secrets if secret not in covered)), covered
 
 
 def _lies_in(place: Path, folders: Iterable[Path]) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
-from runner.execution.shown import without_all
+from runner.execution.shown_parts import without_all
 from runner.execution.weakness import NO_SOCKETS, ONE_PORT, SIGNALS_HELD, warning
 
 # Programs, not loaded here: they need ctypes, and most who ask for cells have namespaces.

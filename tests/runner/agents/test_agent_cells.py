@@ -13,7 +13,7 @@ from runner.agents.limits import ENDINGS, AgentLimits
 from runner.agents.opening import AgentBuilder, acp_program
 from runner.agents.room import program_of
 from runner.errors import InputError
-from runner.execution.shown import without
+from runner.execution.shown_parts import without
 from runner.records import Outcome
 from suts.agent_parts import WorkingFolder
 from suts.settings import Settings

@@ -1,4 +1,4 @@
-"""What is shown of folders in which something secret lies: all else."""
+"""What is to be seen of folders in which something secret lies: all else."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ def without(folder: Path, secret: Path) -> Iterator[Path]:
 
 def without_all(folders: Iterable[Path], secrets: Iterable[Path]) -> tuple[Path, ...]:
     """Return the same of several folders, each part once, for several secrets."""
-    shown = dict.fromkeys(folders)
+    parts = dict.fromkeys(folders)
     for secret in secrets:
-        shown = dict.fromkeys(part for folder in shown for part in without(folder, secret))
-    return tuple(shown)
+        parts = dict.fromkeys(part for folder in parts for part in without(folder, secret))
+    return tuple(parts)
