@@ -3,6 +3,7 @@
 It is started in environments that permit less than the machine does; with the argument `none`, without isolation.
 """
 
+import asyncio
 import json
 import os
 import socket
@@ -12,7 +13,8 @@ from contextlib import closing
 from pathlib import Path
 
 from runner.execution.isolation import GROUP_ONLY, Isolation, Weak, permitted
-from tests.runner.agents.rooms import BREAKERS, printed, ran
+from suts.agent_parts import WorkingFolder
+from tests.runner.agents.rooms import BREAKERS, FILES, agent, attempted, printed, ran
 from tests.runner.cells import running
 
 # Each is true if it has done what it should not, and raises or is not if it could not. All are made in one attempt.
@@ -20,6 +22,7 @@ ATTACKS = {
     "writes elsewhere": "open(outside, 'w').close() is None",
     "reads a file of the user": "open(secret).read()",
     "reads the folder of another attempt": "open(other).read()",
+    "reads what is hidden in a folder that it is shown": "open(covered).read()",
     "sees the names of such files": "os.path.exists(other)",
     "reads the variables of `evals`": "open(f'/proc/{parent}/environ').read() and space('pid') == pids",
     "sees what runs": "'hostile_agents' in open(f'/proc/{parent}/cmdline').read()",
@@ -51,28 +54,35 @@ def achieved(isolation: Isolation, base: Path) -> dict[str, bool]:
     other = base / "evals-agent-other" / "a.py"
     other.parent.mkdir()
     other.write_text("x = 2\n")
+    covered = base / "shown" / "covered" / "a.py"
+    covered.parent.mkdir(parents=True)
+    covered.write_text("x = 3\n")
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         known = {
             "attacks": ATTACKS,
             "outside": str(base / "out"),
             "secret": str(base / "secret"),
             "other": str(other),
+            "covered": str(covered),
             "parent": os.getpid(),
             "port": listener.getsockname()[1],
             "net": str(Path("/proc/self/ns/net").readlink()),
             "pids": str(Path("/proc/self/ns/pid").readlink()),
         }
-        told = _printed(_TRIED, isolation, known)
+        told = _printed(_TRIED, isolation, known, covered.parent)
     found = {name: json.dumps({"d": name})[1:-1].replace(": ", ":") in told for name in ATTACKS}
     for name, code in STRAYS.items():
-        _printed(code, isolation, known)
+        _printed(code, isolation, known, covered.parent)
         found[name] = bool(running(base / "out"))
     return found
 
 
-def _printed(code: str, isolation: Isolation, known: dict[str, object]) -> str:
+def _printed(code: str, isolation: Isolation, known: dict[str, object], covered: Path) -> str:
+    """What an agent prints that is shown the folder around what is covered."""
     script = f"import os, socket, time; globals().update({known!r})\n{code}"
-    return printed(ran(str(Path(sys.executable).resolve()), "-I", "-c", script, isolation=isolation))
+    words = (str(Path(sys.executable).resolve()), "-I", "-c", script, str(covered.parent))
+    folder = WorkingFolder(FILES, "case", 1, hidden=(covered,))
+    return printed(asyncio.run(attempted(agent(*words, isolation=isolation), folder=folder)))
 
 
 def main() -> None:
