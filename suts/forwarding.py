@@ -4,6 +4,7 @@ Bodies pass unchanged and unbuffered; who made the proxy sees each piece first. 
 """
 
 import hashlib
+import re
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -18,11 +19,11 @@ from aiohttp import web
 from suts.agent_parts import WorkingFolder
 from suts.connection import NO_KEY, Connection, is_loopback
 from suts.simulated.stated_truths import truth_fields
-from suts.upstreams import PATHS, Upstreams
-from suts.wires.fields import members
+from suts.upstreams import GOOGLE, ModelCall, Upstreams, model_call
 
 # Small requests that cost nothing.
-_FREE = MappingProxyType({"/v1/messages/count_tokens": "anthropic", "/v1/models": "openai"})
+_FREE = MappingProxyType({"/v1/messages/count_tokens": "anthropic", "/v1/models": "openai", "/v1beta/models": GOOGLE})
+_COUNTING = re.compile(r"/v1(?:beta|alpha)?/models/.+:countTokens")
 # What models are called that only simulated servers have: these are given the name of the attempt.
 _SIMULATED = "sim/"
 _LARGEST_BODY = 64 << 20
@@ -42,6 +43,7 @@ _OWN = frozenset(
         "accept-encoding",
         "authorization",
         "x-api-key",
+        "x-goog-api-key",
         "cookie",
         "x-evals-case",
         "x-evals-attempt",
@@ -53,7 +55,7 @@ _RETURNED = frozenset({"content-type", "retry-after", "request-id", "x-request-i
 class CallObserver(Protocol):
     """Who sees the requests of an agent; the number of a call comes from `sent`."""
 
-    async def sent(self, wire: str, provider: str, body: bytes) -> int:
+    async def sent(self, call: ModelCall, body: bytes) -> int:
         """Permit a request, and return its number; or never return, where none is permitted any more."""
         ...
 
@@ -72,12 +74,15 @@ class CallObserver(Protocol):
 
 @asynccontextmanager
 async def forwarding(
-    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder
+    listener: socket.socket, upstreams: Upstreams, observer: CallObserver, folder: WorkingFolder, secret: str = ""
 ) -> AsyncIterator[None]:
-    """Serve a listening socket for the length of a block; the socket is closed with it."""
+    """Serve a listening socket for the length of a block; the socket is closed with it.
+
+    With a secret, only paths that begin with it are served.
+    """
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30.0)
     async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session:
-        proxy = _Proxy(session, upstreams, observer, folder)
+        proxy = _Proxy(session, upstreams, observer, folder, f"/{secret}" if secret else "")
         app = web.Application(client_max_size=_LARGEST_BODY)
         app.router.add_route("*", "/{path:.*}", proxy.handle)
         runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.0)
@@ -95,33 +100,46 @@ class _Proxy:
     upstreams: Upstreams
     observer: CallObserver
     folder: WorkingFolder
+    root: str
     # The servers that the folder's truth was stated to.
     stated: set[str] = field(default_factory=set)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        path = request.rel_url.path
+        path = self._path(request)
         if request.method in {"GET", "HEAD"} and path == "/":
             return web.Response()
-        wire, provider = PATHS.get(path, ("", _FREE.get(path, "")))
-        connection = self.upstreams.of(provider) if provider else None
-        if connection is None or (wire and request.method != "POST"):
-            return web.json_response({"error": {"message": f"there is no {request.method} {path}"}}, status=404)
         body = await request.read()
-        if not wire:
-            return await self._free(request, connection, body)
-        number = await self.observer.sent(wire, provider, body)
+        call = model_call(path, body) if request.method == "POST" else None
+        provider = _provider_of_free(path) if call is None else call.provider
+        connection = self.upstreams.of(provider) if provider else None
+        if connection is None:
+            return web.json_response({"error": {"message": f"there is no {request.method} {path}"}}, status=404)
+        url, headers = _posted(request, self.root, connection, provider)
+        if call is None:
+            return await self._free(request, connection, url, headers, body)
+        if is_loopback(connection.base_url) and call.model.startswith(_SIMULATED):
+            case_id = await self._stated_to(connection)
+            headers |= {"x-evals-case": case_id, "x-evals-attempt": str(self.folder.number)}
+        number = await self.observer.sent(call, body)
         try:
-            return await self._passed_on(request, connection, body, number)
+            return await self._passed_on(request, connection, url, headers, body, number)
         finally:
             self.observer.done(number)
 
+    def _path(self, request: web.Request) -> str:
+        """Return the path that a request is for, "" where it does not know the secret."""
+        path = request.rel_url.path
+        return (path.removeprefix(self.root) or "/") if path.startswith(self.root) else ""
+
     async def _passed_on(
-        self, request: web.Request, connection: Connection, body: bytes, number: int
+        self,
+        request: web.Request,
+        connection: Connection,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        number: int,
     ) -> web.StreamResponse:
-        url, headers = self._posted(request, connection)
-        if is_loopback(connection.base_url) and _model(body).startswith(_SIMULATED):
-            case_id = await self._stated_to(connection)
-            headers |= {"x-evals-case": case_id, "x-evals-attempt": str(self.folder.number)}
         try:
             async with self._request("POST", connection, url, headers, body) as answer:
                 self.observer.status(number, answer.status)
@@ -162,8 +180,9 @@ class _Proxy:
         self.observer.got(number, clean)
         return web.Response(status=answer.status, body=clean, headers=_returned(answer))
 
-    async def _free(self, request: web.Request, connection: Connection, body: bytes) -> web.Response:
-        url, headers = self._posted(request, connection)
+    async def _free(
+        self, request: web.Request, connection: Connection, url: str, headers: Mapping[str, str], body: bytes
+    ) -> web.Response:
         try:
             async with self._request(request.method, connection, url, headers, body) as answer:
                 text = (await answer.content.read(_LARGEST_REFUSAL)).decode("utf-8", "replace")
@@ -186,29 +205,34 @@ class _Proxy:
             ssl=route.tls or True,
         )
 
-    def _posted(self, request: web.Request, connection: Connection) -> tuple[str, dict[str, str]]:
-        """Return where a request goes, and with which headers."""
-        root = connection.base_url.removesuffix("/v1")
-        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
-        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN}
-        headers["Accept-Encoding"] = "identity"
-        if connection.key != NO_KEY:
-            headers |= _key_header(request.rel_url.path, connection.key)
-        return f"{root}{request.rel_url.path}{query}", headers
+
+def _posted(request: web.Request, root: str, connection: Connection, provider: str) -> tuple[str, dict[str, str]]:
+    """Return where a request goes, and with which headers; `root` is what the proxy's paths begin with.
+
+    A key in the query is not passed on.
+    """
+    server, path = connection.base_url.removesuffix("/v1"), request.rel_url.raw_path.removeprefix(root)
+    query = "&".join(part for part in request.rel_url.raw_query_string.split("&") if not part.startswith("key="))
+    headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN}
+    headers["Accept-Encoding"] = "identity"
+    if connection.key != NO_KEY:
+        headers |= _key_header(provider, connection.key)
+    return f"{server}{path}{f'?{query}' if query else ''}", headers
 
 
-def _model(body: bytes) -> str:
-    """Return the model that a request asks, "" if it names none."""
-    try:
-        return str(members(orjson.loads(body)).get("model", ""))
-    except (ValueError, TypeError):
-        return ""
+def _provider_of_free(path: str) -> str:
+    """Return the provider of a request that costs nothing; "" for a path that is not passed on."""
+    return GOOGLE if _COUNTING.fullmatch(path) else _FREE.get(path, "")
 
 
-def _key_header(path: str, key: str) -> dict[str, str]:
-    if path.startswith("/v1/messages"):
-        return {"x-api-key": str(key)}
-    return {"Authorization": f"Bearer {key}"}
+def _key_header(provider: str, key: str) -> dict[str, str]:
+    match provider:
+        case "anthropic":
+            return {"x-api-key": key}
+        case "google":
+            return {"x-goog-api-key": key}
+        case _:
+            return {"Authorization": f"Bearer {key}"}
 
 
 def _returned(answer: aiohttp.ClientResponse) -> dict[str, str]:

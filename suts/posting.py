@@ -26,7 +26,9 @@ _NO_UPSTREAM = 503
 
 # The two names of the limit of output tokens on OpenAI's wire: reasoning models take the first alone.
 LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
-_STOP = frozenset({"stop", "stop_sequences"})
+_STOP = frozenset({"stop", "stop_sequences", "stopSequences"})
+# Where Google's API has these parameters.
+_NESTED = "generationConfig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Api:
     @property
     def base(self) -> str:
         """The URL that the paths of the API follow, such as `http://host/v1`."""
-        return self.url.removesuffix("/chat/completions").removesuffix("/messages").removesuffix("/responses")
+        return self.models_url.removesuffix("/models")
 
 
 class HttpSut:
@@ -159,6 +161,8 @@ class HttpSut:
 
 def sent_sampling(sampling: Sampling, body: Body) -> Sampling:
     """Return the sampling that a body states: what the API or the model does not take is not in it."""
+    nested = body.get(_NESTED)
+    body = nested if isinstance(nested, dict) else body
     return replace(
         sampling,
         temperature=sampling.temperature if "temperature" in body else None,

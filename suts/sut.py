@@ -63,11 +63,11 @@ class Hole:
 class Truth:
     """The right answer and the attempt that asks, for simulated models only (a test ensures it).
 
-    `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline;
-    `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer, "" if none is known;
-    `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of a file, the answer
-    is a line number; with `hole` it is a completion. `prompt` is its prompt's name, "" if unknown. `written` are texts
-    or native calls by outcome, in forms that simulated models do not write. `repairs` counts earlier refusals.
+    `blocks` are (SEARCH text, REPLACE text) pairs in the order of the file, each "" or ending in a newline; an agent's
+    are any parts of the file. `answer` is a right whole answer if the suite has no blocks; `wrong` is a wrong answer,
+    "" if none is known; `before` is the file that the blocks edit, "" if unknown. With `lines`, the number of lines of
+    a file, the answer is a line number; with `hole` it is a completion. `prompt` is its prompt's name, "" if unknown.
+    `written` are texts or calls by outcome, in forms that simulated models do not write. `repairs` counts refusals.
     """
 
     case_id: str

@@ -25,13 +25,14 @@ LOCKS = {
     name: (ROOT / name).read_text(encoding="utf-8")
     for name in ("requirements.lock", "requirements-all.lock", "requirements-dev.lock")
 }
-# What is installed on top of these for tests in a browser.
-BARE = {**LOCKS, "requirements-browser.lock": (ROOT / "requirements-browser.lock").read_text(encoding="utf-8")}
+# What is installed on top of these for tests in a browser, and what has an environment of its own.
+APART = ("requirements-browser.lock", "requirements-claude.lock")
+BARE = LOCKS | {name: (ROOT / name).read_text(encoding="utf-8") for name in APART}
 # Beside what the project needs, each lock has the build backend: the project is installed without build isolation.
 LOCKED_EXTRAS = {
     "requirements.lock": {"build"},
     "requirements-all.lock": {"anthropic", "dask", "frames", "languages", "litellm", "openai", "train", "build"},
-    "requirements-dev.lock": set(PROJECT["project"]["optional-dependencies"]),
+    "requirements-dev.lock": set(PROJECT["project"]["optional-dependencies"]) - {"claude"},
 }
 
 
@@ -90,6 +91,11 @@ def test_what_several_locks_hold_has_one_version() -> None:
 
     assert versions_in(LOCKS["requirements-all.lock"]) <= everything
     assert versions_in(LOCKS["requirements.lock"]) <= versions_in(LOCKS["requirements-all.lock"])
+    assert versions_in(LOCKS["requirements.lock"]) <= versions_in(BARE["requirements-claude.lock"])
+
+
+def test_the_lock_of_the_extra_claude_holds_its_sdk() -> None:
+    assert "claude-agent-sdk" in {name for name, _ in versions_in(BARE["requirements-claude.lock"])}
 
 
 def name_of(requirement: str) -> str:

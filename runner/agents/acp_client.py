@@ -1,7 +1,8 @@
 """A client of the Agent Client Protocol, run in the cell: gives one task to an agent, prints all messages as lines.
 
 Run as `python -c SOURCE COMMAND...` with the task on standard input; needs the standard library alone. Version 1 of the
-protocol. Permissions are given, for this is a cell; files can also be read and written through the client.
+protocol. Permissions are given, for this is a cell; files can also be read and written through the client. An agent
+that opens no session without authentication gets it by its methods that take a key, which is in its variables.
 """
 
 import json
@@ -11,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-_INITIALIZE, _NEW, _PROMPT = 0, 1, 2
+_INITIALIZE, _NEW, _PROMPT, _AUTHENTICATE = 0, 1, 2, 3
 _NO_METHOD, _FAILED = -32601, -32603
 _NOT_FOUND = (126, 127)
 _END_S = 10.0
@@ -26,6 +27,7 @@ class AcpClient:
         self._messages = messages
         self._agent = agent
         self._task = task
+        self._methods: list[str] = []
 
     def run(self) -> int:
         """Return 0 once the agent has ended its turn; 1 after an error, and where it ended before."""
@@ -42,7 +44,8 @@ class AcpClient:
             if "method" in message:
                 self._serve(message)
             elif "error" in message:
-                return 1
+                if not self._authenticates(message):
+                    return 1
             elif self._next(message):
                 return 0
         return 1
@@ -50,7 +53,9 @@ class AcpClient:
     def _next(self, message: dict[str, Any]) -> bool:
         """Send what follows an answer; return whether it was the last one."""
         result = message.get("result") or {}
-        if message.get("id") == _INITIALIZE:
+        if message.get("id") in {_INITIALIZE, _AUTHENTICATE}:
+            methods = (str(method.get("id")) for method in result.get("authMethods") or [])
+            self._methods += [method for method in methods if "key" in method.lower()]
             self._send(id=_NEW, method="session/new", params={"cwd": str(Path.cwd()), "mcpServers": []})
         elif message.get("id") == _NEW:
             prompt = [{"type": "text", "text": self._task}]
@@ -58,6 +63,13 @@ class AcpClient:
                 id=_PROMPT, method="session/prompt", params={"sessionId": result.get("sessionId"), "prompt": prompt}
             )
         return message.get("id") == _PROMPT
+
+    def _authenticates(self, message: dict[str, Any]) -> bool:
+        """Try the next method after an error that opened no session; return whether there was one."""
+        if message.get("id") not in {_NEW, _AUTHENTICATE} or not self._methods:
+            return False
+        self._send(id=_AUTHENTICATE, method="authenticate", params={"methodId": self._methods.pop(0)})
+        return True
 
     def _serve(self, message: dict[str, Any]) -> None:
         """Answer a request of the agent; a notification needs no answer."""

@@ -11,13 +11,15 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.agents.door import behind_door, not_started, opened_door
+from runner.agents.door import DOOR, behind_door, behind_port, door_of, new_secret, not_started, opened_door
+from runner.agents.gauges import Gauges, gauges_of
 from runner.agents.limits import AgentLimits
 from runner.agents.metering import AgentRecord, Meter
-from runner.agents.room import AgentProgram, Gauges, cell_for, environment_in, gauges_of
+from runner.agents.room import AgentProgram, cell_for, environment_in
 from runner.agents.tree_difference import difference
 from runner.execution import stale_dirs
-from runner.execution.isolation import Cell, Isolation, entered, first_processes
+from runner.execution.isolation import Cell, Isolation, entered, first_processes, kept
+from runner.execution.weakness import ONE_PORT
 from runner.execution.workspace import Workspace, files_of
 from suts.agent_parts import WorkingFolder
 from suts.upstreams import Upstreams
@@ -81,9 +83,11 @@ async def _worked(
     cell = cell_for(room, setting.program, setting.isolation, setting.limits, folder.hidden)
     # A command has it on standard input, or where its words say.
     worded, fed = (_word(task), "") if setting.program.takes_task else ("", task)
-    async with _started(setting, room, cell, worded) as (process, listener):
+    # Others can try the port where the cell has no network of its own.
+    secret = "" if cell.isolation.contained else new_secret()
+    async with _started(setting, room, cell, secret, worded) as (process, listener):
         gauges = gauges_of(room, cell, process.pid, setting.limits)
-        async with forwarding(listener, setting.upstreams, meter, folder):
+        async with forwarding(listener, setting.upstreams, meter, folder, secret):
             talk = asyncio.create_task(_talk(process, fed, meter.record))
             look = asyncio.create_task(_look(gauges, ending, setting.limits.seconds))
             over = asyncio.create_task(ending.event.wait())
@@ -102,15 +106,19 @@ async def _worked(
 
 @asynccontextmanager
 async def _started(
-    setting: AgentSetting, room: Path, cell: Cell, task: str
+    setting: AgentSetting, room: Path, cell: Cell, secret: str, task: str
 ) -> AsyncIterator[tuple[Process, socket.socket]]:
     """Start an agent that waits in its cell; yields its process and the port that it will ask at."""
     ours, theirs = socket.socketpair()
-    first = behind_door(theirs.fileno(), setting.limits.disk, setting.program.words, task)
-    environment = environment_in(room, setting.program)
+    door = door_of(secret)
+    program = tuple(word.replace(DOOR, door) for word in setting.program.words)
+    if ONE_PORT in cell.isolation.means:
+        program = behind_port(program)
+    first = behind_door(theirs.fileno(), setting.limits.disk, program, task)
+    environment = environment_in(room, setting.program, door)
     with ours, theirs, entered(cell, first) as words:
         process = await asyncio.create_subprocess_exec(
-            *words,
+            *(words if cell.isolation.contained else kept(words)),
             stdin=PIPE,
             stdout=PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -169,13 +177,16 @@ async def _look(gauges: Gauges, ending: Ending, seconds: float) -> None:
 
 async def _kill(process: Process, cell: Cell) -> None:
     """End a process and all that it started in its cell."""
-    inner = first_processes(process.pid) if cell.isolation.contained and process.returncode is None else ()
-    with suppress(ProcessLookupError):
-        for child in inner:
-            os.kill(child, signal.SIGKILL)
-    if not inner and process.returncode is None:
+    if process.returncode is None:
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+            if not cell.isolation.contained:
+                # Its keeper, which ends the others first.
+                process.terminate()
+            elif inner := first_processes(process.pid):
+                for child in inner:
+                    os.kill(child, signal.SIGKILL)
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
     with suppress(TimeoutError):
         async with asyncio.timeout(_END_S):
             await process.wait()

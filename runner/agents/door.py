@@ -7,13 +7,27 @@ from asyncio.subprocess import Process
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from secrets import token_urlsafe
 
 from suts.sut import ErrorKind, SutError
 
 _START_S = 30.0
 _SHOWN = 2000
+_SECRET_BYTES = 16
+# What stands for the address of a door, until its launcher knows it.
+DOOR = "{proxy}"
 # The interpreter itself: an environment around it may be hidden.
 _PYTHON = str(Path(sys.executable).resolve())
+
+
+def new_secret() -> str:
+    """Return what a proxy is asked by beside its port, where others could ask there."""
+    return token_urlsafe(_SECRET_BYTES)
+
+
+def door_of(secret: str) -> str:
+    """Return what stands for the address of a door with this secret, "" for none."""
+    return f"{DOOR}/{secret}" if secret else DOOR
 
 
 def behind_door(fd: int, file_bytes: int, words: Sequence[str], task: str = "") -> tuple[str, ...]:
@@ -23,6 +37,12 @@ def behind_door(fd: int, file_bytes: int, words: Sequence[str], task: str = "") 
     """
     source = files("runner.agents").joinpath("launcher.py").read_text(encoding="utf-8")
     return (_PYTHON, "-I", "-S", "-c", source, str(fd), str(file_bytes), task, *words)
+
+
+def behind_port(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that leave a program the port of its door alone, where the network has many."""
+    source = files("runner.execution").joinpath("one_port.py").read_text(encoding="utf-8")
+    return (_PYTHON, "-I", "-S", "-c", source, DOOR, *words)
 
 
 async def opened_door(ours: socket.socket, process: Process) -> socket.socket:

@@ -11,12 +11,15 @@ from runner.agents.limits import AgentLimits
 from runner.prices import Prices
 from runner.records import Tokens
 from suts.sut import Received, Request, Sampling, Usage
+from suts.upstreams import ModelCall
 from suts.wires.agent_call import AgentCall
 
 # The output of a request that states no limit.
 _USUAL_OUTPUT = 32_000
 _SHOWN = 500
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
+# Where Google's API has it.
+_NESTED = "generationConfig"
 
 
 @dataclass(slots=True)
@@ -76,19 +79,19 @@ class Meter:
         """Whether the agent has made a request."""
         return self._turns > 0
 
-    async def sent(self, wire: str, provider: str, body: bytes) -> int:
+    async def sent(self, call: ModelCall, body: bytes) -> int:
         """Record a request before it is sent; one beyond the limits is never answered, for its agent is ended."""
-        model, most_output = _asks(body)
-        name = f"{provider}/{model}" if self.prices.of(f"{provider}/{model}") else model
+        priced = f"{call.provider}/{call.model}"
+        name = priced if self.prices.of(priced) else call.model
         text = body.decode("utf-8", "surrogateescape")
-        most_usd = self.prices.bound(name, Request(text, (), Sampling(max_tokens=most_output)))
+        most_usd = self.prices.bound(name, Request(text, (), Sampling(max_tokens=_most_output(body))))
         if limit := self._reached(most_usd):
             self.end(limit)
             await asyncio.Event().wait()
         self._turns += 1
         number, keep = self._turns, _common(self._body, text)
-        self._requests[number] = _Request(AgentCall(wire), name, most_usd)
-        self.record.add("sent", n=number, wire=wire, model=name, keep=keep, body=text[keep:])
+        self._requests[number] = _Request(AgentCall(call.wire), name, most_usd)
+        self.record.add("sent", n=number, wire=call.wire, model=name, keep=keep, body=text[keep:])
         self._body = text
         return number
 
@@ -133,16 +136,17 @@ class Meter:
             self.done(number)
 
 
-def _asks(body: bytes) -> tuple[str, int]:
-    """Return the model that a request asks, and the most output tokens that it permits."""
+def _most_output(body: bytes) -> int:
+    """Return the most output tokens that a request permits."""
     try:
         values = orjson.loads(body)
     except ValueError:
-        return "", _USUAL_OUTPUT
+        return _USUAL_OUTPUT
     if not isinstance(values, dict):
-        return "", _USUAL_OUTPUT
-    most = [value for name in _LIMITS if isinstance(value := values.get(name), int)]
-    return str(values.get("model", "")), max(most, default=_USUAL_OUTPUT)
+        return _USUAL_OUTPUT
+    nested = values.get(_NESTED)
+    stated = nested if isinstance(nested, dict) else values
+    return max((value for name in _LIMITS if isinstance(value := stated.get(name), int)), default=_USUAL_OUTPUT)
 
 
 def _tokens(usage: Usage | None) -> Tokens:

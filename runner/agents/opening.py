@@ -24,7 +24,7 @@ from suts.claude_session import SDKS
 from suts.connection import Connection, connect, is_loopback
 from suts.settings import Settings, UnknownSutError
 from suts.sut import Endpoint
-from suts.upstreams import PATHS, Upstreams
+from suts.upstreams import GOOGLE, PATHS, Upstreams
 
 _CLAUDE_VARIABLES = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -59,7 +59,7 @@ class AgentBuilder:
         limits = self.limits
         if self.budget_usd is not None:
             limits = replace(limits, usd=min(limits.usd, self.budget_usd))
-        setting = AgentSetting(_program(name, limits), self._isolation, limits, upstreams)
+        setting = AgentSetting(_program(name), self._isolation, limits, upstreams)
         agent = Agent(name, _endpoint(upstreams.connections), setting, load_prices(self.prices), self.settings.now_ns)
         agent.priced = self.budget_usd is not None
         return agent
@@ -69,7 +69,11 @@ def upstreams_of(settings: Settings, name: str) -> Upstreams:
     """Return the servers that an agent or a module may ask. Raises UnknownSutError where there is none."""
     if settings.provider:
         return Upstreams({"": connect(settings)})
-    providers = ["anthropic"] if name.startswith((CLAUDE, CLAUDE_SDK)) else [provider for _, provider in PATHS.values()]
+    providers = (
+        ["anthropic"]
+        if name.startswith((CLAUDE, CLAUDE_SDK))
+        else [*(provider for _, provider in PATHS.values()), GOOGLE]
+    )
     usable: dict[str, Connection] = {}
     missing: list[str] = []
     for provider in providers:
@@ -89,16 +93,14 @@ def _endpoint(connections: Mapping[str, Connection]) -> Endpoint:
     return replace(chosen.endpoint, provider="agent", priced=False, own_limits=True)
 
 
-def _program(name: str, limits: AgentLimits) -> AgentProgram:
+def _program(name: str) -> AgentProgram:
     if name.startswith((CLAUDE, CLAUDE_SDK)):
         head, _, model = name.partition("/")
         if not model.strip():
             raise InputError(f"--model-ids: {name!r} names no model; write {head}/MODEL")
         if name.startswith(CLAUDE_SDK):
-            return _by_sdk(model, limits)
-        words = (
-            f"claude -p --output-format stream-json --verbose --permission-mode acceptEdits --max-turns {limits.turns}"
-        )
+            return _by_sdk(model)
+        words = "claude -p --output-format stream-json --verbose --permission-mode acceptEdits"
         more = ("--model", model, "--disallowedTools", "WebFetch", "WebSearch")
         return program_of((*words.split(), *more), _CLAUDE_VARIABLES)
     command = read_command(name)
@@ -108,14 +110,14 @@ def _program(name: str, limits: AgentLimits) -> AgentProgram:
     return acp_program(program)
 
 
-def _by_sdk(model: str, limits: AgentLimits) -> AgentProgram:
+def _by_sdk(model: str) -> AgentProgram:
     """Return the script that runs Claude Code by its SDK. Raises InputError where that is not installed."""
     if not any(map(find_spec, SDKS)):
-        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install claude-agent-sdk")
+        raise InputError("--model-ids: claude-sdk/ needs an SDK of Claude Code: pip install 'evals[claude]'")
     source = files("suts").joinpath("claude_session.py").read_text(encoding="utf-8")
     python = program_of((sys.executable,), _CLAUDE_VARIABLES)
     claude = program_of(("claude",)).visible if which("claude") else ()
-    words = (*python.words, "-I", "-c", source, model, str(limits.turns))
+    words = (*python.words, "-I", "-c", source, model)
     return replace(python, words=words, visible=(*python.visible, *claude))
 
 

@@ -1,19 +1,19 @@
-"""The cell of an attempt: what an agent may see and write, in which environment, and when it uses too much."""
+"""The cell of an attempt: what an agent may see and write, and in which environment."""
 
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from runner.agents.door import DOOR
 from runner.agents.limits import AgentLimits
-from runner.agents.tree_difference import bytes_in
 from runner.errors import InputError
 from runner.execution.isolation import Cell, Isolation
+from runner.execution.shown_parts import without_all
 from runner.shipped import shipped_folder
 
 # What every program needs; all else at the top of the file system is hidden, homes and temporary files included.
@@ -22,16 +22,16 @@ _SYSTEM = frozenset(
 )
 _SECRET = (Path("/etc/shadow"), Path("/etc/gshadow"), Path("/etc/ssh"), Path("/etc/evals"))
 _PATH = "/usr/local/bin:/usr/bin:/bin"
-_MEMORY_EVENTS = ("memory.events", "memory.oom_control")
 KEY = "evals-has-the-key"
-# The launcher of a cell puts the address of its door in the place of `{proxy}`.
-PROXIED = MappingProxyType(
+_PROXIED = MappingProxyType(
     {
-        "ANTHROPIC_BASE_URL": "{proxy}",
+        "ANTHROPIC_BASE_URL": DOOR,
         "ANTHROPIC_API_KEY": KEY,
-        "OPENAI_BASE_URL": "{proxy}/v1",
-        "OPENAI_API_BASE": "{proxy}/v1",
+        "OPENAI_BASE_URL": f"{DOOR}/v1",
+        "OPENAI_API_BASE": f"{DOOR}/v1",
         "OPENAI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": DOOR,
+        "GEMINI_API_KEY": KEY,
     }
 )
 
@@ -149,40 +149,38 @@ def cell_for(
     room: Path, program: AgentProgram, isolation: Isolation, limits: AgentLimits, hidden: tuple[Path, ...] = ()
 ) -> Cell:
     """Return the cell of an attempt whose files are in the room; `hidden` are further places that it does not see."""
+    visible, covered = _seen(program.visible, hidden)
     return Cell(
         room,
         isolation,
         processes=limits.processes,
         hidden=(*hidden_places(), *hidden),
         memory_bytes=limits.memory,
-        visible=_seen(program.visible, hidden),
+        visible=visible,
+        covered=covered,
     )
 
 
 @cache
-def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return what is shown of these places and of the interpreter's; the same for every attempt at a case.
+def _seen(visible: tuple[Path, ...], hidden: tuple[Path, ...]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return what is shown of these places and of the interpreter's, and what is covered in it.
 
     An environment that evals is installed in holds the right answers of the shipped cases.
     """
     base = tuple(path for path in (Path(sys.base_prefix).resolve(),) if _is_hidden(path))
-    seen = dict.fromkeys((*visible, *base))
-    for secret in (shipped_folder(), *hidden):
-        seen = dict.fromkeys(part for path in seen for part in without(path, secret))
-    return tuple(seen)
+    places = tuple(dict.fromkeys((*visible, *base)))
+    secrets = [secret for secret in (shipped_folder(), *hidden) if _lies_in(secret, places)]
+    # What holds a place to be shown is not covered as a whole.
+    covered = tuple(secret for secret in secrets if not any(_lies_in(place, (secret,)) for place in places))
+    return without_all(places, (secret for secret in secrets if secret not in covered)), covered
 
 
-def without(folder: Path, secret: Path) -> Iterator[Path]:
-    """Yield what is to be seen of a folder: all of it, or, where something secret lies in it, all else."""
-    if not secret.resolve().is_relative_to(folder.resolve()):
-        yield folder
-    elif folder.resolve() != secret.resolve():
-        for part in sorted(folder.iterdir()):
-            yield from without(part, secret)
+def _lies_in(place: Path, folders: Iterable[Path]) -> bool:
+    return any(place.resolve().is_relative_to(folder.resolve()) for folder in folders)
 
 
-def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
-    """Return the variables of an agent, from nothing: none of the user's are in it."""
+def environment_in(room: Path, program: AgentProgram, door: str) -> dict[str, str]:
+    """Return the variables of an agent, from nothing: none of the user's are in it. It asks at this door."""
     own = {"HOME": room / "home", "TMPDIR": room / "tmp", "CLAUDE_CODE_TMPDIR": room / "tmp"}
     for folder in own.values():
         folder.mkdir(exist_ok=True)
@@ -190,54 +188,18 @@ def environment_in(room: Path, program: AgentProgram) -> dict[str, str]:
         "PATH": ":".join((*dict.fromkeys(map(str, _folders_in_path(program))), _PATH)),
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
-        **PROXIED,
+        **proxied_at(door),
         **(program.variables or {}),
         **{name: str(folder) for name, folder in own.items()},
     }
+
+
+def proxied_at(door: str) -> dict[str, str]:
+    """Return the variables of who asks at this door."""
+    return {name: value.replace(DOOR, door) for name, value in _PROXIED.items()}
 
 
 def _folders_in_path(program: AgentProgram) -> Iterator[Path]:
     """Yield where the agent itself is, and the visible programs that it may start by name, such as its interpreter."""
     yield Path(program.words[0]).parent
     yield from (path.parent for path in program.visible if path.is_file() and os.access(path, os.X_OK))
-
-
-@dataclass(frozen=True, slots=True)
-class Gauges:
-    """What an attempt uses: its folder, and the files in which the kernel counts refusals of its groups."""
-
-    room: Path
-    disk: int
-    processes: tuple[Path, ...]
-    memory: tuple[Path, ...]
-
-    def reached(self) -> str:
-        """Return the limit that is reached, "" if none."""
-        if any(_counted(path, "max") for path in self.processes):
-            return "processes"
-        if any(_counted(path, "oom_kill") for path in self.memory):
-            return "memory"
-        return "disk" if bytes_in(self.room) > self.disk else ""
-
-
-def gauges_of(room: Path, cell: Cell, pid: int, limits: AgentLimits) -> Gauges:
-    """Return the gauges of a process that has entered its cell."""
-    processes, memory = [], []
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
-            group = line.rpartition("/")[2]
-            if group and cell.isolation.cgroup is not None:
-                processes.append(cell.isolation.cgroup / group / "pids.events")
-            if group and cell.isolation.memory_cgroup is not None:
-                memory += [cell.isolation.memory_cgroup / group / name for name in _MEMORY_EVENTS]
-    exist = [tuple(path for path in paths if path.exists()) for paths in (processes, memory)]
-    return Gauges(room, limits.disk, exist[0], exist[1])
-
-
-def _counted(path: Path, name: str) -> int:
-    """Return a count of the kernel's; 0 where its group is gone."""
-    try:
-        lines = [line.split() for line in path.read_text().splitlines()]
-    except OSError:
-        return 0
-    return next((int(words[1]) for words in lines if len(words) == 2 and words[0] == name), 0)

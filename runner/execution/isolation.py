@@ -22,10 +22,13 @@ from pathlib import Path
 from runner.console import say
 from runner.errors import InputError
 from runner.execution import cgroups, stale_dirs
+from runner.execution.shown_parts import without_all
+from runner.execution.weakness import NO_SOCKETS, ONE_PORT, SIGNALS_HELD, warning
 
 # Programs, not loaded here: they need ctypes, and most who ask for cells have namespaces.
 LANDLOCK = Path(__file__).with_name("landlock.py").resolve()
 SYSTEM_CALLS = Path(__file__).with_name("system_calls.py").resolve()
+_KEEPER = Path(__file__).with_name("keeper.py").resolve()
 _SHARED = ("pid-namespace", "read-only-outside", "no-network", "no-capabilities")
 _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net", "--ipc")
 
@@ -36,11 +39,15 @@ _UNSHARE = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--net
 # working folder while new ones cover them. Our own programs are looked for in the usual places; the command gets the
 # environment that its caller chose.
 _ISOLATE = r"""
-folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; hidden=$6; visible=$7; shift 7
+folder=$1; processes=$2; privileged=$3; writable=$4; guarded=$5; covered=$6; hidden=$7; visible=$8; shift 8
 given=$PATH; PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 here=$(pwd -P)
 line="
 "
+cover() {
+  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
+  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
+}
 rooms=$line
 while [ "$writable" -gt 0 ]; do
   mount --rbind "$1" "$1" || exit 125
@@ -51,6 +58,7 @@ while [ "$guarded" -gt 0 ]; do
   guarded=$((guarded - 1)); shift
 done
 mount --bind "$folder" "$folder" && cd "$folder" || exit 125
+while [ "$covered" -gt 0 ]; do cover "$1"; covered=$((covered - 1)); shift; done
 # What is to be seen in hidden places is kept where nobody looks until these are covered; the rest passes first.
 kept=0
 if [ "$visible" -gt 0 ]; then
@@ -62,8 +70,7 @@ if [ "$visible" -gt 0 ]; then
   done
 fi
 while [ "$hidden" -gt 0 ]; do
-  if [ -d "$1" ]; then mount -t tmpfs -o size=64k,mode=755,nosuid,nodev,noexec tmpfs "$1" || exit 125
-  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125; fi
+  cover "$1"
   case $folder in "$1"/*) mkdir -p "$folder" && mount -c --bind . "$folder" && cd "$folder" || exit 125;; esac
   hidden=$((hidden - 1)); shift
 done
@@ -128,24 +135,6 @@ echo a > in || exit 1
 exit 0
 """
 
-_UNGUARDED = (
-    "--weak-sandbox: {who} run without a sandbox, with all permissions of {user}: they can read, change and delete "
-    "every file that {user} can, keys and other secrets included, use the network, see and end other processes, start "
-    "any number of processes, and leave some running"
-)
-
-_UNBOUNDED = (
-    "--weak-sandbox: {who} run in namespaces, but nothing bounds how many processes they start: they can slow down or "
-    "stop this machine"
-)
-_WRITES_ONLY = (
-    "--weak-sandbox: {who} run under Landlock alone: they can write in their own folders only, and have no "
-    "capabilities; but they can read every other file that {user} can, keys and secrets included, change modes and "
-    "times of {whose} files, start any number of processes, and leave some running"
-)
-_WITH_NETWORK = "; they can use the network too"
-_NO_SOCKETS = "no-network-sockets"
-
 _JOIN = 'echo 0 > "$1" && shift && exec "$@"'
 
 
@@ -199,6 +188,7 @@ class Cell:
     - `processes`: the maximum number at once, threads included.
     - `writable`: further folders that it may write in; they exist.
     - `guarded`: paths in one of those that may not be written; each exists, and none is a `writable` folder itself.
+    - `hidden`: what is not to be seen; `visible`: what is to be seen within it; `covered`: what is not, even there.
     - `memory_bytes`: the maximum for all processes together, where cgroups can limit it; None for no limit.
     """
 
@@ -210,6 +200,7 @@ class Cell:
     guarded: tuple[Path, ...] = ()
     memory_bytes: int | None = None
     visible: tuple[Path, ...] = ()
+    covered: tuple[Path, ...] = ()
 
 
 def strongest() -> Isolation:
@@ -223,7 +214,8 @@ def strongest() -> Isolation:
 def permitted(weak: Weak = NOT_WEAK, who: str = "tests", *, network: bool = False) -> Isolation:
     """Return the strongest isolation for untrusted code; where it is incomplete, warn of what that permits.
 
-    With `network`, the code may open network sockets even where it cannot have a network of its own.
+    With `network`, for agents: where it cannot have a network of its own, the code may use this machine's, or a port of
+    it (`one-port`), once `one_port` has begun.
     Raises InputError where it is incomplete, unless that is allowed and, for root, confirmed.
     """
     isolation = strongest()
@@ -238,16 +230,9 @@ def permitted(weak: Weak = NOT_WEAK, who: str = "tests", *, network: bool = Fals
     if root and not weak.confirmed:
         raise InputError(f"--weak-sandbox: {who} would run as root without a sandbox; give --yes, or use another user")
     isolation = next(filter(_keeps_in, _incomplete(network=network)), GROUP_ONLY)
-    say(_warning(isolation).format(who=who, user="root" if root else "you", whose="root's" if root else "your"))
+    user, whose = ("root", "root's") if root else ("you", "your")
+    say(warning(isolation.means, user, whose, who, network=network))
     return isolation
-
-
-def _warning(isolation: Isolation) -> str:
-    if isolation.contained:
-        return _UNBOUNDED
-    if not isolation.landlock:
-        return _UNGUARDED
-    return _WRITES_ONLY + (_WITH_NETWORK if _NO_SOCKETS not in isolation.means else "")
 
 
 def _candidates() -> Iterator[Isolation]:
@@ -265,11 +250,20 @@ def _candidates() -> Iterator[Isolation]:
 def _incomplete(*, network: bool) -> Iterator[Isolation]:
     """Yield what keeps a command in, but bounds no number of processes; the stronger first."""
     yield from (Isolation((*_SHARED, "unbounded-processes"), enter, bounded=False) for enter in _entrances())
-    means, program = ("process-group", "landlock-writes", "no-capabilities"), (sys.executable, "-I", "-S")
-    refused, sockets = ((), "network") if network else ((_NO_SOCKETS,), "no-network")
-    landlock = (*program, str(LANDLOCK))
-    yield Isolation((*means, "filtered-calls", *refused), landlock=(*program, str(SYSTEM_CALLS), sockets, *landlock))
-    yield Isolation(means, landlock=landlock)
+    # They need ctypes, as the programs do.
+    from runner.execution import landlock
+
+    program, version = (sys.executable, "-I", "-S"), landlock.version()
+    held = (SIGNALS_HELD,) if network and version >= landlock.SIGNALS_VERSION else ()
+    means, words = ("process-group", "landlock-writes", "no-capabilities", *held), (*program, str(LANDLOCK))
+    filtered, calls = (*means, "filtered-calls"), (*program, str(SYSTEM_CALLS))
+    if network and version >= landlock.PORTS_VERSION:
+        yield Isolation((*filtered, ONE_PORT), landlock=(*calls, "tcp", *words))
+    if network:
+        yield Isolation(filtered, landlock=(*calls, "network", *words))
+    else:
+        yield Isolation((*filtered, NO_SOCKETS), landlock=(*calls, "no-network", *words))
+    yield Isolation(means, landlock=words)
 
 
 def _entrances() -> Iterator[tuple[str, ...]]:
@@ -335,11 +329,11 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
         yield [*_confined(cell), *command]
         return
     bound = 0 if os.geteuid() == 0 else cell.processes
-    rooms = (cell.writable, cell.guarded, cell.hidden, cell.visible)
-    writable, guarded, hidden, visible = places = [[str(path.resolve()) for path in paths] for paths in rooms]
+    rooms = (cell.writable, cell.guarded, cell.covered, cell.hidden, cell.visible)
+    writable, guarded, covered, hidden, visible = places = [[str(path.resolve()) for path in paths] for paths in rooms]
     numbers = map(str, (bound, int(privileged), *map(len, places)))
     isolated = ["/bin/sh", "-c", _ISOLATE, "sh", str(cell.folder.resolve()), *numbers]
-    isolated += [*writable, *guarded, *visible, *hidden, *command]
+    isolated += [*writable, *guarded, *covered, *visible, *hidden, *command]
     words = [*isolation.enter, *isolated]
     with ExitStack() as groups:
         for place, bounds in _bounds(cell).items():
@@ -348,11 +342,16 @@ def entered(cell: Cell, command: Sequence[str], *, privileged: bool = False) -> 
         yield words
 
 
+def kept(words: Sequence[str]) -> list[str]:
+    """Return the words that run a command which no namespace holds, and end all that it started when it ends."""
+    return [sys.executable, "-I", "-S", str(_KEEPER), str(os.getpid()), *words]
+
+
 def _confined(cell: Cell) -> list[str]:
     """Return the words that keep a command from writing elsewhere, and reading what is hidden, without namespaces."""
     if not cell.isolation.landlock:
         return []
-    groups = ((cell.folder, *cell.writable), cell.hidden, cell.visible)
+    groups = ((cell.folder, *cell.writable), cell.hidden, without_all(cell.visible, cell.covered))
     places = [[str(path.resolve()) for path in group] for group in groups]
     return [*cell.isolation.landlock, *(str(len(group)) for group in places), *chain.from_iterable(places)]
 

@@ -18,7 +18,9 @@ _CAPABILITIES_V3 = 0x20080522
 _WRITE_FILE, _READ_FILE, _TRUNCATE = 1 << 1, 1 << 2, 1 << 14
 _FIRST = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
 _LATER = ((2, 1 << 13), (3, _TRUNCATE))
-_SIGNALS_VERSION, _SIGNALS, _ABSTRACT_SOCKETS = 6, 1 << 1, 1
+_SIGNALS, _ABSTRACT_SOCKETS = 1 << 1, 1
+# With these, networks and signals have rules: Linux 6.7 and 6.12.
+PORTS_VERSION, SIGNALS_VERSION = 4, 6
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _BROKEN = 125
 
@@ -34,15 +36,24 @@ class _Place(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
+def version() -> int:
+    """Return the version of Landlock that the kernel knows, 0 for none."""
+    return max(0, _version()) if sys.platform == "linux" else 0
+
+
+def _version() -> int:
+    return int(_libc.syscall(_CREATE, None, ctypes.c_size_t(0), _ASK_VERSION))
+
+
 def restrict(places: list[str], hidden: list[str], visible: list[str]) -> None:
     """Let this process, and all that it starts, change files in these places alone, and read none that are hidden.
 
     What is hidden can be listed all the same. What others make later beside it, or above, cannot be read either. Raises
     OSError.
     """
-    version = _call(_libc.syscall(_CREATE, None, ctypes.c_size_t(0), _ASK_VERSION))
-    rights = _FIRST | sum(right for since, right in _LATER if version >= since) | (_READ_FILE if hidden else 0)
-    scoped = _SIGNALS | _ABSTRACT_SOCKETS if version >= _SIGNALS_VERSION else 0
+    known = _call(_version())
+    rights = _FIRST | sum(right for since, right in _LATER if known >= since) | (_READ_FILE if hidden else 0)
+    scoped = _SIGNALS | _ABSTRACT_SOCKETS if known >= SIGNALS_VERSION else 0
     rules = _Rules(rights, 0, scoped)
     # An older kernel knows the first fields only.
     size = ctypes.sizeof(rules) if scoped else ctypes.sizeof(ctypes.c_uint64)

@@ -12,6 +12,7 @@ from runner.report.served_notes import served_notes
 from runner.report.speeds import speed_table
 from runner.report.summary import RunSummary, VariantSummary
 from runner.stats.intervals import Interval
+from runner.variant import of_agent
 
 # Columns of results that stay longest on a narrow terminal, the most important first.
 _IMPORTANT = ("rank", "model", "right [95 %]", "diff", "prompt", "wrong", "valid", "applied")
@@ -200,7 +201,8 @@ def _untold(variants: Iterable[VariantSummary]) -> Iterator[str]:
 def _unsent(variants: Iterable[VariantSummary]) -> Iterator[str]:
     """Yield a note for each system that was asked without parameters of the run."""
     for variant in variants:
-        if variant.unsent:
+        # An agent has a sampling of its own.
+        if variant.unsent and not of_agent(variant.prompt, variant.parser):
             yield f"not sent to {variant.sut}, {variant.prompt}, which does not take it: {variant.unsent}"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LIMITS = (
     "The limits of each attempt of an agent, as name=value,...: seconds, turns, calls, usd, processes, memory, disk."
 )
-_WEAK = "Run agents and edit tools even where they cannot be isolated: they then have all your permissions."
+_WEAK = "Run agents and edit tools even where no whole cell can be made: at worst they have all your permissions."
 AgentLimitsText = Annotated[str, Option("--agent-limits", help=_LIMITS)]
 
 

@@ -60,7 +60,7 @@ _REASONS = {
 # One per block, whichever algorithm reads the diff and whether or not it applies.
 _BLOCK_START = re.compile(r"^(?:-{3,}|<{3,}) SEARCH>?\r?$", re.MULTILINE)
 # The limit of tokens as a reason to end, by each wire.
-_LENGTH = frozenset({"length", "max_tokens", "max_output_tokens"})
+CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens"})
 # What the original program counts as invalid; it counts everything else, infrastructure failures too.
 _INVALID_FOR_CLINE = frozenset({Outcome.NO_CALL, Outcome.OTHER_TOOL, Outcome.WRONG_PATH})
 
@@ -191,7 +191,7 @@ def _judge_parameters(
     if call.partial and validity == "strict":
         return Outcome.TRUNCATED
     if not diff:
-        return Outcome.TRUNCATED if finish_reason in _LENGTH else Outcome.MISSING_DIFF
+        return Outcome.TRUNCATED if finish_reason in CUT_REASONS else Outcome.MISSING_DIFF
     return diff
 
 

@@ -28,6 +28,7 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "patch": ("input", "patch", "patchText", "patch_text"),
 }
 _LISTS: Final[Mapping[str, tuple[str, ...]]] = {"path": ("files", "paths"), "command": ("commands",)}
+_REASON: Final = "as the task asks"
 _ROLES: Final[Mapping[Role, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "read": (("read", "view"), ("path",)),
     "edit": (("edit", "replace"), ("path", "old", "new")),
@@ -215,7 +216,7 @@ def _tool(name: str, schema: Mapping[str, object], needed: Sequence[str], folder
     filled = {slot.name for slot in slots}
     others = [str(other) for other in required if other not in filled] if isinstance(required, list) else []
     absolute = needed[0] == "path" and "absolute" in str(properties[slots[0].name])
-    rest = {other: smallest(properties.get(other)) for other in others}
+    rest = {other: value if (value := smallest(properties.get(other))) != "" else _REASON for other in others}
     script = str(schema.get(SCRIPT, ""))
     return AgentTool(name, tuple(slots), rest, folder if absolute else "", script=script)
 

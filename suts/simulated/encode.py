@@ -13,6 +13,7 @@ import orjson
 
 from suts.simulated.encode_responses import response_frames, response_whole
 from suts.simulated.envelope import CREATED, Envelope, data, event
+from suts.simulated.google_forms import google_error, google_frames, google_whole
 from suts.simulated.llamacpp import infill_chunks, timings
 from suts.simulated.pace import Piece
 from suts.simulated.spec import WireName
@@ -37,6 +38,8 @@ def frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
         return _anthropic_frames(pieces, envelope)
     if envelope.wire == "openai-responses":
         return response_frames(pieces, envelope)
+    if envelope.wire == "google-generate":
+        return google_frames(pieces, envelope)
     if envelope.wire == "openai-text":
         return _text_frames(pieces, envelope)
     if envelope.wire == "llamacpp-infill" and envelope.usage is not None:
@@ -48,6 +51,8 @@ def whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:
     """Return the JSON answer to a request that wants no stream."""
     if envelope.wire == "openai-responses":
         return response_whole(pieces, envelope)
+    if envelope.wire == "google-generate":
+        return google_whole(pieces, envelope)
     text, reasoning = _joined(pieces), _joined(pieces, reasoning=True)
     if envelope.wire == "anthropic-messages":
         return _whole_message(pieces, envelope, text, reasoning)
@@ -93,6 +98,8 @@ def error_frame(wire: WireName) -> bytes:
         return event("error", error)
     if wire == "openai-responses":
         return event("error", {"type": "error", "code": "server_error", "message": message, "param": None})
+    if wire == "google-generate":
+        return data(google_error(500, message))
     choice = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
     return data({"error": {"code": 502, "message": message}, "choices": [choice]})
 
@@ -103,6 +110,8 @@ def broken_frame(wire: WireName) -> bytes:
         return b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n'
     if wire == "openai-responses":
         return b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","del\n\n'
+    if wire == "google-generate":
+        return b'data: {"candidates":[{"content":{"pa\n\n'
     return b'data: {"id":"chatcmpl-sim","object":"chat.completion.chunk","choices":[{"ind\n\n'
 
 
@@ -114,6 +123,8 @@ def odd_frame(wire: WireName) -> bytes:
     if wire == "openai-responses":
         response = {"usage": {"output_tokens": _UNSTORABLE}}
         return event("response.in_progress", {"type": "response.in_progress", "response": response})
+    if wire == "google-generate":
+        return data({"usageMetadata": {"candidatesTokenCount": _UNSTORABLE}})
     return data({"choices": [], "usage": {"completion_tokens": _UNSTORABLE}})
 
 

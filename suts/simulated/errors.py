@@ -5,6 +5,7 @@ from typing import Final
 
 import orjson
 
+from suts.simulated.google_forms import GOOGLE_WIRE, google_error
 from suts.simulated.spec import WireName
 
 # The type and the code of OpenAI's errors; a status that is not here is a fault of the request.
@@ -33,6 +34,8 @@ def error_body(wire: WireName, status: int, message: str, parameter: str | None 
     if wire == "anthropic-messages":
         error = {"type": _ANTHROPIC.get(status, _REQUEST), "message": message}
         return orjson.dumps({"type": "error", "error": error, "request_id": "req_sim"})
+    if wire == GOOGLE_WIRE:
+        return orjson.dumps(google_error(status, message))
     kind, code = _OPENAI.get(status, (_REQUEST, None))
     code = "unsupported_parameter" if parameter else code
     return orjson.dumps({"error": {"message": message, "type": kind, "param": parameter, "code": code}})

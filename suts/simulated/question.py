@@ -1,19 +1,22 @@
-"""Reads what clients ask: bodies of OpenAI's chat and text completions and Responses, and of Anthropic's messages."""
+"""Reads what clients ask: bodies of OpenAI's, Anthropic's and Google's APIs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from types import MappingProxyType
 
 import orjson
 
 from suts.simulated.agent_tools import AgentTurn, agent_turn, call_results
 from suts.simulated.agent_words import agent_words
 from suts.simulated.calls import EDIT_TOOL
+from suts.simulated.google_forms import GOOGLE_WIRE, generated, google_tools, results_in
 from suts.simulated.spec import WireName
 from suts.simulated.tool_choice import ForcedCall, declared, forced_call, is_object
 
 MOST_CHOICES = 128
 _WITHOUT_LIMIT = 1 << 30
+NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +71,19 @@ def prefix_digests(texts: Iterable[str]) -> Iterator[str]:
             yield state.hexdigest()
 
 
-def read_question(wire: WireName, body: bytes) -> SimQuestion:
-    """Return the question in a request's body. Raises ValueError with one line saying what is wrong."""
-    values = _values(body)
+def read_question(wire: WireName, body: bytes, in_path: Mapping[str, object] = NO_FIELDS) -> SimQuestion:
+    """Return the question in a request's body. Raises ValueError with one line saying what is wrong.
+
+    `in_path` are further fields, of which an API has the values in the path of the request.
+    """
+    values = {**_values(body), **in_path}
     if wire == "anthropic-messages" and not isinstance(values.get("max_tokens"), int):
         raise ValueError("max_tokens: Field required")
     model, system, texts = _READERS.get(wire, _conversed)(values)
     raw = wire in {"openai-text", "llamacpp-infill"}
-    tools = {} if raw else declared(wire, values)
+    tools = {} if raw else google_tools(values) if wire == GOOGLE_WIRE else declared(wire, values)
     stream, options = values.get("stream") is True, values.get("stream_options")
-    seed = values.get("seed")
+    seed = (_nested(values) or values).get("seed")
     return SimQuestion(
         wire=wire,
         model=model,
@@ -86,7 +92,7 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         max_tokens=_limit(values),
         stream=stream,
         usage=not stream
-        or wire in {"anthropic-messages", "llamacpp-infill", "openai-responses"}
+        or wire in {"anthropic-messages", "llamacpp-infill", "openai-responses", GOOGLE_WIRE}
         or (is_object(options) and options.get("include_usage") is True),
         seed=seed if isinstance(seed, int) else None,
         parameters=frozenset(values),
@@ -94,23 +100,37 @@ def read_question(wire: WireName, body: bytes) -> SimQuestion:
         call=None if raw else forced_call(wire, values),
         native=EDIT_TOOL in tools,
         marked=wire != "anthropic-messages" or b'"cache_control"' in body,
-        turn=_turn(tools, values, system, texts),
+        turn=_turn(wire, tools, values, system, texts),
     )
 
 
 def _turn(
-    tools: Mapping[str, Mapping[str, object]], values: Mapping[str, object], system: list[str], texts: list[str]
+    wire: WireName,
+    tools: Mapping[str, Mapping[str, object]],
+    values: Mapping[str, object],
+    system: list[str],
+    texts: list[str],
 ) -> AgentTurn | None:
     """Return where a coding agent stands that asks, None where none does."""
     if not tools:
         return None
-    results = call_results(values.get("messages") or values.get("input"))
-    return agent_turn(tools, results, agent_words(system, texts))
+    return agent_turn(tools, _results(wire, values), agent_words(system, texts))
 
 
-def read_prompt(body: bytes) -> tuple[str, list[str]]:
+def _results(wire: WireName, values: Mapping[str, object]) -> list[str]:
+    """Return the results of calls that a conversation holds."""
+    return results_in(values) if wire == GOOGLE_WIRE else call_results(values.get("messages") or values.get("input"))
+
+
+def _nested(values: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the parameters that Google's API has in an object of their own."""
+    nested = values.get("generationConfig")
+    return nested if is_object(nested) else NO_FIELDS
+
+
+def read_prompt(wire: WireName, body: bytes, in_path: Mapping[str, object] = NO_FIELDS) -> tuple[str, list[str]]:
     """Return the system prompt and the texts of a conversation whose tokens are to be counted. Raises ValueError."""
-    _, system, texts = _conversed(_values(body))
+    _, system, texts = _READERS.get(wire, _conversed)({**_values(body), **in_path})
     return "".join(system), texts
 
 
@@ -186,12 +206,18 @@ def _infilled(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
             raise ValueError("model, input_prefix and input_suffix have to be strings")
 
 
-_READERS = {"openai-text": _prompted, "llamacpp-infill": _infilled, "openai-responses": _responded}
+_READERS = {
+    "openai-text": _prompted,
+    "llamacpp-infill": _infilled,
+    "openai-responses": _responded,
+    GOOGLE_WIRE: generated,
+}
 
 
 def _limit(values: Mapping[str, object]) -> int:
-    for name in ("max_completion_tokens", "max_tokens", "max_output_tokens", "n_predict"):
-        limit = values.get(name)
+    stated = _nested(values) or values
+    for name in ("max_completion_tokens", "max_tokens", "max_output_tokens", "n_predict", "maxOutputTokens"):
+        limit = stated.get(name)
         if isinstance(limit, int):
             return limit
     return _WITHOUT_LIMIT

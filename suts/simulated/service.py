@@ -24,13 +24,14 @@ from suts.simulated.delivery import Delivery, Exchange, Hooks, sending_of
 from suts.simulated.draws import Key, digest, unit
 from suts.simulated.errors import error_body
 from suts.simulated.faults import FORBIDDEN, REFUSALS, WHOLE
+from suts.simulated.google_forms import GOOGLE_WIRE, MODELS, GooglePath, google_models, google_path
 from suts.simulated.journal import Journal, JournalEntry
 from suts.simulated.llamacpp import LlamaCpp
 from suts.simulated.model_pages import model_page, models_page
 from suts.simulated.pacer import Pacer
-from suts.simulated.question import SimQuestion, read_prompt, read_question
+from suts.simulated.question import NO_FIELDS, SimQuestion, read_prompt, read_question
 from suts.simulated.rate_limit import TokenBucket, rate_headers, retry_after
-from suts.simulated.spec import ModelSpec, WireName, parse_spec
+from suts.simulated.spec import PRESETS, ModelSpec, WireName, parse_spec
 from suts.simulated.stated_truths import stated_truths
 from suts.simulated.usage import prompt_tokens
 from suts.sut import Truth
@@ -105,17 +106,32 @@ class SimulatedService:
         if request.method == "POST" and path in _ROUTES and (path != "/infill" or self._config.llamacpp):
             self._serve(_ROUTES[path], request, connection)
             return
-        wire: WireName = "anthropic-messages" if _is_anthropics(request, path) else "openai-chat"
+        called = google_path(request.path) if request.method == "POST" else None
+        if called is not None and not called.counts:
+            self._serve(GOOGLE_WIRE, request, connection)
+            return
+        wire = _api_of(request, path)
         try:
             if self._batches.has(path):
                 self._answer_about_batches(request, path, connection)
                 return
             played = self._config.llamacpp and self._config.llamacpp.page(request.method, path, request.body)
-            page = played or self._page(wire, request, path)
+            page = played or (
+                self._google_page(request, called) if wire == GOOGLE_WIRE else self._page(wire, request, path)
+            )
         except RequestRefusedError as refused:
             connection.respond(refused.status, error_body(wire, refused.status, str(refused)))
         else:
             connection.respond(200, b"" if request.method == "HEAD" else orjson.dumps(page))
+
+    def _google_page(self, request: HttpRequest, called: GooglePath | None) -> object:
+        """Return what a page of Google's API says. Raises RequestRefusedError."""
+        self._authorize(request)
+        if called is not None:
+            return {"totalTokens": _counted(request.body, GOOGLE_WIRE, called.fields)}
+        if request.method != "GET" or request.path != MODELS:
+            raise RequestRefusedError(404, f"there is no {request.method} {request.path}")
+        return google_models(sorted(PRESETS))
 
     def _answer_about_batches(self, request: HttpRequest, path: str, connection: ClientConnection) -> None:
         """Answer, or break the connection. Raises RequestRefusedError."""
@@ -256,7 +272,8 @@ class SimulatedService:
     def _read(self, wire: WireName, request: HttpRequest) -> tuple[SimQuestion, ModelSpec]:
         self._authorize(request)
         try:
-            question = read_question(wire, request.body)
+            called = google_path(request.path)
+            question = read_question(wire, request.body, {} if called is None else called.fields)
         except ValueError as error:
             raise RequestRefusedError(400, str(error)) from error
         refused = next((name for name in self._config.refused if name in question.parameters), None)
@@ -271,7 +288,8 @@ class SimulatedService:
 
     def _authorize(self, request: HttpRequest) -> None:
         headers = request.headers
-        key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        key = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
         if self._config.key and key != self._config.key:
             raise RequestRefusedError(401, "this key is not served")
 
@@ -339,9 +357,12 @@ def _undisturbed(exchange: Exchange) -> Sending:
     return sending_of(exchange)
 
 
-def _is_anthropics(request: HttpRequest, path: str) -> bool:
-    """Return whether a request is one of Anthropic's API: both vendors have a list of models at the same place."""
-    return path == _COUNT_TOKENS or "anthropic-version" in request.headers
+def _api_of(request: HttpRequest, path: str) -> WireName:
+    """Return the wire of the API that a page is of: OpenAI and Anthropic have a list of models at the same place."""
+    if request.path.startswith(MODELS):
+        return GOOGLE_WIRE
+    anthropic = path == _COUNT_TOKENS or "anthropic-version" in request.headers
+    return "anthropic-messages" if anthropic else "openai-chat"
 
 
 def _stated(body: bytes) -> Mapping[str, Truth]:
@@ -351,9 +372,9 @@ def _stated(body: bytes) -> Mapping[str, Truth]:
         raise RequestRefusedError(400, str(error)) from error
 
 
-def _counted(body: bytes) -> int:
+def _counted(body: bytes, wire: WireName = "anthropic-messages", in_path: Mapping[str, object] = NO_FIELDS) -> int:
     try:
-        return prompt_tokens(*read_prompt(body))
+        return prompt_tokens(*read_prompt(wire, body, in_path))
     except ValueError as error:
         raise RequestRefusedError(400, str(error)) from error
 

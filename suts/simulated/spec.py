@@ -21,7 +21,7 @@ A completion has no form that could be invalid: it is right with probability `ap
 | `piece` | 14 | mean characters of a piece, 3 to 4 tokens |
 | `ttft_ms` `gap_ms` `jitter` | 100 3 .5 | to the first piece, between pieces; each drawn within +- `jitter` of itself |
 | `time` | real | `real` waits; `virtual` does not, and stamps the pieces as planned |
-| `wire` | openai-chat | or `openai-responses`, `anthropic-messages`, in short `anthropic`: the format of the bytes |
+| `wire` | openai-chat | the format of the bytes: also `openai-responses`, `google-generate`, `anthropic-messages` |
 | `flavour` | openai | `openrouter` adds the cost and the upstream's name to the chunks of openai-chat |
 | `repairs` | .5 | share of the refused edits that the next turn of the same attempt repairs, whatever the other rates |
 | `greedy` | 0 | 1: every attempt at a case gets the answer of the first, as at temperature 0 |
@@ -39,12 +39,15 @@ from typing import Final, Literal
 from suts.simulated.agent_shares import AgentShares, agent_shares
 from suts.simulated.query import Query
 
-WireName = Literal["openai-chat", "openai-text", "openai-responses", "anthropic-messages", "llamacpp-infill"]
+WireName = Literal[
+    "openai-chat", "openai-text", "openai-responses", "anthropic-messages", "google-generate", "llamacpp-infill"
+]
 _ANSWERING: Final[Mapping[str, WireName]] = {
     "openai-chat": "openai-chat",
     "openai-responses": "openai-responses",
     "anthropic-messages": "anthropic-messages",
     "anthropic": "anthropic-messages",
+    "google-generate": "google-generate",
 }
 FAILURES: Final[Mapping[str, float]] = {
     "no_match": 5.0,

@@ -3,6 +3,7 @@
 from suts.sut import Wire
 from suts.wires.agent import AgentWire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
+from suts.wires.google_generate import GoogleGenerateWire
 from suts.wires.local import LocalText
 from suts.wires.openai_chat import OpenAiChatWire
 from suts.wires.openai_responses import OpenAiResponsesWire
@@ -14,6 +15,7 @@ _WIRES: tuple[Wire, ...] = (
     OpenAiChatWire(),
     OpenAiResponsesWire(),
     AnthropicMessagesWire(),
+    GoogleGenerateWire(),
     PlainText(),
     LocalText(),
     ReportedText(),

@@ -11,13 +11,15 @@ from suts.agent_parts import EditBegins, EditEnds
 from suts.sut import Decoder, Event, Finish, Received, SutError, ToolCallDelta, Usage, Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
 from suts.wires.fields import count, members, text_or_none
+from suts.wires.google_generate import GoogleGenerateWire
 from suts.wires.openai_chat import OpenAiChatWire
 from suts.wires.openai_responses import OpenAiResponsesWire
 from suts.wires.tool_calls import ToolCall, ToolCalls
 
 _WIRES: dict[str, Wire] = {
-    wire.name: wire for wire in (AnthropicMessagesWire(), OpenAiChatWire(), OpenAiResponsesWire())
+    wire.name: wire for wire in (AnthropicMessagesWire(), OpenAiChatWire(), OpenAiResponsesWire(), GoogleGenerateWire())
 }
+_GOOGLE = GoogleGenerateWire.name
 # How coding agents call what changes a file, in small letters without signs.
 _EDITING = frozenset(
     [
@@ -128,7 +130,13 @@ class AgentCall:
 
     def end(self, at_ns: int) -> Iterator[EditBegins | EditEnds]:
         """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
-        if self._whole:
+        if self._whole and self.wire == _GOOGLE:
+            # An answer in one piece is what a stream's one response would be.
+            with suppress(SutError):
+                data = b"data: " + b"".join(self._whole).replace(b"\n", b" ").replace(b"\r", b" ") + b"\n\n"
+                for event in _WIRES[_GOOGLE].decoder().feed(Received(at_ns, data)):
+                    yield from self._take(event)
+        elif self._whole:
             self._read_whole(b"".join(self._whole), at_ns)
             if any(map(changes_files, self._listed)):
                 yield EditBegins(at_ns)

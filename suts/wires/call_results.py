@@ -64,6 +64,19 @@ def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
             if part.get("type") == "tool_result":
                 failed = part.get("is_error") is True
                 yield _words(part.get("tool_use_id")), ShownResult(_text(part.get("content")), failed)
+    parts = (part for turn in _objects(body.get("contents")) for part in _objects(turn.get("parts")))
+    results = (part.get("functionResponse") for part in parts)
+    yield from ((_words(result.get("id")), google_result(result)) for result in results if isinstance(result, dict))
+
+
+def google_result(result: dict[str, object]) -> ShownResult:
+    """Return a result as Google's API has it: an object, by custom with an `output` or an `error`."""
+    response = result.get("response")
+    if not isinstance(response, dict):
+        return ShownResult("")
+    stated = response.get("error", response.get("output"))
+    text = stated if isinstance(stated, str) else orjson.dumps(response).decode()
+    return ShownResult(text, True if "error" in response else None)
 
 
 def _is_code(value: object) -> bool:

@@ -1,4 +1,7 @@
-"""The agent of `player.py` over the Agent Client Protocol; with `--fs` files go through the client."""
+"""The agent of `player.py` over the Agent Client Protocol; with `--fs` files go through the client.
+
+With `--locked` no session begins before it was authenticated by a key.
+"""
 
 import argparse
 import itertools
@@ -34,6 +37,7 @@ class ProtocolAgent:
         self.numbers = itertools.count(1)
         self.hands = Hands(Path.cwd())
         self.cancelled = False
+        self.locked = options.locked
 
     def send(self, **message: object) -> None:
         self.out.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -61,7 +65,14 @@ class ProtocolAgent:
             method, params = message.get("method"), inner(message.get("params"))
             if method == "initialize":
                 info = {"name": "player", "version": "1"}
-                self.send(id=message["id"], result={"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": info})
+                methods = [{"id": "oauth", "name": "Log in"}, {"id": "api-key", "name": "A key"}]
+                result = {"protocolVersion": 1, "authMethods": methods, "agentCapabilities": {}, "agentInfo": info}
+                self.send(id=message["id"], result=result)
+            elif method == "authenticate":
+                self.locked = params.get("methodId") != "api-key"
+                self.send(id=message["id"], result={})
+            elif method == "session/new" and self.locked:
+                self.send(id=message["id"], error={"code": -32000, "message": "Authentication required"})
             elif method == "session/new":
                 self.hands = (
                     Remote(self, Path(str(params["cwd"]))) if self.options.fs else Hands(Path(str(params["cwd"])))
@@ -127,6 +138,7 @@ class Remote(Hands):
 def main() -> None:
     parser = options(argparse.ArgumentParser())
     parser.add_argument("--fs", action="store_true")
+    parser.add_argument("--locked", action="store_true")
     ProtocolAgent(sys.stdin, sys.stdout, parser.parse_args()).serve()
 
 

@@ -1,8 +1,9 @@
 """A small coding agent for tests, headless, in the standard library alone.
 
 `python player.py [--model M] [--wire W] [--turns N]` reads the task from its standard input and works in the current
-folder. The model is asked at ANTHROPIC_BASE_URL (wire `anthropic`) or OPENAI_BASE_URL (wires `chat`
-and `responses`), with the key in ANTHROPIC_API_KEY or OPENAI_API_KEY. It ends with code 0 when the model ends, with 1
+folder. The model is asked at ANTHROPIC_BASE_URL (wire `anthropic`), OPENAI_BASE_URL (wires `chat`
+and `responses`) or GOOGLE_GEMINI_BASE_URL (wire `google`), with the key in ANTHROPIC_API_KEY, OPENAI_API_KEY or
+GEMINI_API_KEY. It ends with code 0 when the model ends, with 1
 after an error of the model's server and with 2 when its turns are used up.
 """
 
@@ -12,6 +13,7 @@ import os
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -239,8 +241,62 @@ class ResponsesWire:
         ]
 
 
-Wire = AnthropicWire | ChatWire | ResponsesWire
-WIRES: dict[str, Callable[[str], Wire]] = {"anthropic": AnthropicWire, "chat": ChatWire, "responses": ResponsesWire}
+class GoogleWire:
+    """Google's Gemini API."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.turns: list[Fields] = []
+
+    def say(self, text: str) -> None:
+        self.turns.append({"role": "user", "parts": [{"text": text}]})
+
+    def ask(self) -> Answer:
+        declared = [{"name": name, "parametersJsonSchema": schema(names)} for name, names in TOOLS.items()]
+        body: Fields = {
+            "contents": self.turns,
+            "systemInstruction": {"parts": [{"text": SYSTEM}]},
+            "tools": [{"functionDeclarations": declared}],
+        }
+        name = urllib.parse.quote(self.model)
+        path = f"{os.environ['GOOGLE_GEMINI_BASE_URL']}/v1beta/models/{name}:streamGenerateContent?alt=sse"
+        answer = Answer()
+        for event in events(path, body, {"x-goog-api-key": os.environ["GEMINI_API_KEY"]}):
+            usage = inner(event.get("usageMetadata"))
+            if usage:
+                answer.tokens = (number(usage.get("promptTokenCount")), number(usage.get("candidatesTokenCount")))
+            for candidate in objects(event.get("candidates")):
+                for part in objects(inner(candidate.get("content")).get("parts")):
+                    self._take(answer, part)
+        parts: list[Fields] = [{"text": answer.text}] if answer.text else []
+        parts += [
+            {"functionCall": {"id": call.call_id, "name": call.name, "args": call.values}}
+            for call in answer.calls.values()
+        ]
+        self.turns.append({"role": "model", "parts": parts})
+        return answer
+
+    def _take(self, answer: Answer, part: Fields) -> None:
+        answer.text += str(part.get("text") or "")
+        if call := inner(part.get("functionCall")):
+            place = len(answer.calls)
+            answer.calls[place] = ToolCall(str(call.get("id")), str(call["name"]), json.dumps(call["args"]))
+
+    def give(self, outcomes: list[Outcome]) -> None:
+        results: list[Fields] = [
+            {"id": done.call_id, "name": "", "response": {"error" if done.failed else "output": done.text}}
+            for done in outcomes
+        ]
+        self.turns.append({"role": "user", "parts": [{"functionResponse": result} for result in results]})
+
+
+Wire = AnthropicWire | ChatWire | ResponsesWire | GoogleWire
+WIRES: dict[str, Callable[[str], Wire]] = {
+    "anthropic": AnthropicWire,
+    "chat": ChatWire,
+    "responses": ResponsesWire,
+    "google": GoogleWire,
+}
 
 
 class Hands:

@@ -16,8 +16,10 @@ from suts.sut import (
     Usage,
     Wire,
 )
+from suts.wires import WIRES
 
 RECORDED = Path(__file__).parent / "recorded"
+_WIRES = {"claude": "anthropic-messages", "gemini": "google-generate"}
 
 
 @dataclass
@@ -61,3 +63,8 @@ def read(wire: Wire, pieces: Iterable[bytes]) -> Reading:
 
 def recorded(name: str) -> bytes:
     return (RECORDED / f"{name}.sse").read_bytes()
+
+
+def wire_of(name: str) -> Wire:
+    """The wire of a recorded stream."""
+    return WIRES[_WIRES.get(name.partition("_")[0], "openai-chat")]

@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 
 from suts.anthropic_messages import messages_body
+from suts.google_generate import generate_body
 from suts.openai_chat import chat_body
-from suts.posting import Body, encoded
+from suts.posting import Body, encoded, sent_sampling
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
@@ -254,3 +255,38 @@ def test_what_a_provider_cannot_do_is_refused_before_it_is_asked(ask: object) ->
         ask()
 
     assert (caught.value.kind, caught.value.retryable) == (ErrorKind.BAD_REQUEST, False)
+
+
+@pytest.mark.parametrize(
+    "sampling, expected",
+    [
+        pytest.param(Sampling(), {"maxOutputTokens": 8192, "temperature": 0.0, "seed": 0}, id="default"),
+        pytest.param(
+            Sampling(max_tokens=5, temperature=None, seed=None, stop=("END",)),
+            {"maxOutputTokens": 5, "stopSequences": ["END"]},
+            id="stop",
+        ),
+        pytest.param(
+            Sampling(temperature=None, seed=None, thinking_budget=512),
+            {"maxOutputTokens": 8192, "thinkingConfig": {"thinkingBudget": 512, "includeThoughts": True}},
+            id="budget",
+        ),
+        pytest.param(
+            Sampling(temperature=None, seed=None, effort="low"),
+            {"maxOutputTokens": 8192, "thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True}},
+            id="effort",
+        ),
+    ],
+)
+def test_google_has_its_parameters_in_a_place_of_their_own(sampling: Sampling, expected: Body) -> None:
+    body = generate_body(Request("", TURNS[2:3], sampling))
+
+    assert body["generationConfig"] == expected
+    assert sent_sampling(sampling, body) == sampling
+    image = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
+    assert body["contents"] == [{"role": "user", "parts": [{"text": "three"}, image]}]
+
+
+def test_google_takes_no_image_by_its_address() -> None:
+    with pytest.raises(SutError, match="data URLs only"):
+        generate_body(Request("", (Message("user", "look", ("https://x.example/a.png",)),)))

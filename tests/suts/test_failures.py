@@ -213,3 +213,14 @@ def test_a_number_that_is_no_status_is_none(code: object) -> None:
 def test_a_refused_parameter_is_named(error: dict[str, object], parameter: str) -> None:
     assert failure(error, status=400).parameter == parameter
     assert failure(error, status=500).parameter == ""
+
+
+def test_google_states_a_bad_key_and_a_time_to_wait_among_the_details() -> None:
+    key = b'{"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}'
+    wait = b'{"error": {"code": 429, "message": "Quota.", "details": [{"links": []}, {"retryDelay": "31.5s"}]}}'
+
+    unknown_key, busy = refusal(key, status=400), refusal(wait, status=429)
+
+    assert (unknown_key.kind, unknown_key.retryable) == (ErrorKind.AUTH, False)
+    assert (busy.kind, busy.retryable, busy.retry_after_s) == (ErrorKind.RATE_LIMIT, True, 31.5)
+    assert refusal(wait, status=429, retry_after_s=2.0).retry_after_s == 2.0

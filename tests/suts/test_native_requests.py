@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from suts.anthropic_messages import messages_body
+from suts.google_generate import generate_body
 from suts.openai_chat import chat_body
 from suts.openai_responses import responses_body
 from suts.sut import ErrorKind, Message, Request, Sampling, SutError
@@ -49,6 +50,22 @@ def test_anthropics_messages_have_results_first() -> None:
     assert [block["type"] for block in user["content"]] == ["tool_result", "text"]
     assert user["content"][0] == {"type": "tool_result", "tool_use_id": "call_1", "content": "x = 1\n"}
     assert body["tools"] == [{"name": "read_file", "description": "Reads a file.", "input_schema": SCHEMA}]
+
+
+def test_googles_contents_name_the_function_of_a_result() -> None:
+    body: Any = generate_body(ASKED)
+
+    signed = {"thoughtSignature": "skip_thought_signature_validator"}
+    call = {"id": "call_1", "name": "read_file", "args": {"path": "a.py"}}
+    result = {"id": "call_1", "name": "read_file", "response": {"output": "x = 1\n"}}
+    assert body["contents"] == [
+        {"role": "user", "parts": [{"text": "Mend a.py."}]},
+        {"role": "model", "parts": [{"text": "I look."}, {"functionCall": call, **signed}]},
+        {"role": "user", "parts": [{"functionResponse": result}, {"text": "Now is noon."}]},
+    ]
+    declared = {"name": "read_file", "description": "Reads a file.", "parametersJsonSchema": SCHEMA}
+    assert body["tools"] == [{"functionDeclarations": [declared]}]
+    assert body["systemInstruction"] == {"parts": [{"text": "Edit."}]}
 
 
 def test_responses_have_items_and_keep_nothing_on_the_server() -> None:

@@ -16,6 +16,7 @@ PROVIDERS = {
     "openai-responses": "/v1",
     "openrouter": "/v1",
     "anthropic": "",
+    "google": "",
     "openai-sdk": "/v1",
     "anthropic-sdk": "",
 }

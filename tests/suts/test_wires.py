@@ -115,6 +115,16 @@ STREAMS = {
             finishes=[Finish(0, "tool_use", "claude-opus-5")],
         ),
     ),
+    "gemini_tools": (
+        "google-generate",
+        Reading(
+            text="I edit a.py — naïve \U0001f600.",
+            reasoning="**Reading**\n\nThe file first.",
+            calls={0: ("replace_in_file", '{"path":"a.py"}')},
+            usage=Usage(0, input_tokens=186, cache_read_tokens=1024, output_tokens=63, reasoning_tokens=42),
+            finishes=[Finish(0, "stop", "gemini-3-flash-preview")],
+        ),
+    ),
     "claude_short": (
         MESSAGES,
         Reading(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from diff_apply.generate import edit_blocks
 from runner.execution.repository_judge import Judge
 from runner.records import Result
 from runner.run.engine import Lane
@@ -46,20 +45,14 @@ def truths_of(detail: CompletionDetail, judges: Mapping[str, Judge]) -> TruthOf:
 
 
 def _agent_truth_of(detail: CompletionDetail) -> TruthOf:
-    """The edits that put what stood in the hole in the place of the mark."""
+    """The edit that puts what stood in the hole in the place of the mark."""
     cases = {case.case_id: case for case in detail.cases}
 
     def truth(question: Question, about: object = None) -> Truth:  # noqa: ARG001 - the Protocol names it
         case = cases[question.lane.case_id]
         seen = case.seen[question.lane.prompt]
-        blocks = edit_blocks(seen.marked, f"{seen.before}{detail.dataset.truth(case.task)}{seen.behind}")
-        return Truth(
-            case.case_id,
-            question.number,
-            seed=detail.options.seed,
-            path=seen.path,
-            blocks=blocks,
-            before=seen.marked,
-        )
+        edit = (seen.mark, detail.dataset.truth(case.task))
+        seed = detail.options.seed
+        return Truth(case.case_id, question.number, seed=seed, path=seen.path, blocks=(edit,), before=seen.marked)
 
     return truth

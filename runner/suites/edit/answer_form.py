@@ -11,7 +11,7 @@ from runner.pool.executor import Executor, PoolCall, WorkerError
 from runner.records import Completion, Outcome, Scoring
 from runner.run.answer_scoring import AnswerScoring, bare_answer, crashed_scorings, plain_file, run_sized
 from runner.run.complexity import TooComplexError, check_answer, check_result
-from runner.run.diff_scoring import EDIT_TOOL, EditedFile, edit_scores, line_changes
+from runner.run.diff_scoring import CUT_REASONS, EDIT_TOOL, EditedFile, edit_scores, line_changes
 from runner.run.resolve import Named
 from runner.run.tree_scoring import tree_scoring
 from runner.run.variants import PartName
@@ -147,7 +147,7 @@ def _whole_file(problem: EditProblem, completion: Completion, scoring: Scoring) 
 def _finished(scoring: Scoring, case: EditedFile, file: FencedFile, finish_reason: str | None) -> Scoring:
     text = file.text if case.file_contents.endswith("\n") or not case.file_contents else file.text.removesuffix("\n")
     check_result(case.file_contents, text)
-    cut = not file.closed and finish_reason == "length"
+    cut = not file.closed and finish_reason in CUT_REASONS
     added, removed = line_changes(case.file_contents, text)
     language = case.language
     return replace(

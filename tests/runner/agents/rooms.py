@@ -14,7 +14,7 @@ from runner.agents.attempt import AgentSetting
 from runner.agents.limits import AgentLimits
 from runner.agents.room import program_of
 from runner.agents.tree_difference import TreeDifference, difference_in
-from runner.execution.isolation import permitted
+from runner.execution.isolation import Isolation, permitted
 from runner.prices import Price, Prices, Rate
 from runner.records import Completion
 from runner.storage.streams import AnswerReader
@@ -22,7 +22,7 @@ from suts.agent_parts import WorkingFolder
 from suts.connection import connect
 from suts.settings import Settings
 from suts.sut import Endpoint, Message, Request
-from suts.upstreams import PATHS, Upstreams
+from suts.upstreams import GOOGLE, PATHS, Upstreams
 from tests.main_job import EVALS, KEYS, Served
 from tests.runner.cells import running
 
@@ -30,18 +30,35 @@ ROOT = Path(__file__).parents[3]
 PLAYER = ROOT / "tests" / "agents" / "player.py"
 ACP_PLAYER = ROOT / "tests" / "agents" / "acp_player.py"
 KEY = "sk-real-0123456789abcdef"
+PROVIDERS = (*(provider for _, provider in PATHS.values()), GOOGLE)
 FILES = {"src/a.py": "x = 1\n"}
 RATE = Rate(1.0, 2.0)
 WIDE = AgentLimits(seconds=60.0)
+SPIN = "import time\nfor n in range(9): open(f'{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)"
+GROW = "import time\nhoard = []\nwhile True: hoard.append(b'x' * (8 << 20))"
+SWARM = "for n in $(seq 60); do sleep 60 & done 2>/dev/null; wait"
+# Agents that use too much of something, by the limit that ends them.
+BREAKERS = {
+    "seconds": (AgentLimits(seconds=0.5), ("bash", "-c", "sleep 60 & sleep 60")),
+    "processes": (AgentLimits(processes=20), ("bash", "-c", SWARM)),
+    "memory": (AgentLimits(memory=100 << 20), ("python3", "-c", GROW)),
+    "disk": (AgentLimits(disk=4 << 20), ("python3", "-c", SPIN)),
+}
 
 
-def agent(*words: str, url: str = "", limits: AgentLimits = WIDE, model: str = "sim/any") -> Agent:
-    prices = Prices("2026-01-01", {f"{provider}/{model}": Price(RATE) for _, provider in PATHS.values()})
+def agent(
+    *words: str,
+    url: str = "",
+    limits: AgentLimits = WIDE,
+    model: str = "sim/any",
+    isolation: Isolation | None = None,
+) -> Agent:
+    prices = Prices("2026-01-01", {f"{provider}/{model}": Price(RATE) for provider in PROVIDERS})
     endpoint = Endpoint("agent", url, "", own_limits=True, priced=False)
-    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
-    settings = [Settings(provider=provider, base_url=f"{url}/v1", environment=keys) for _, provider in PATHS.values()]
+    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY}
+    settings = [Settings(provider=provider, base_url=f"{url}/v1", environment=keys) for provider in PROVIDERS]
     upstreams = Upstreams({one.provider: connect(one) for one in settings} if url else {})
-    setting = AgentSetting(program_of(words), permitted(), limits, upstreams)
+    setting = AgentSetting(program_of(words), isolation or permitted(), limits, upstreams)
     return Agent(f"agent:{words[0]}", endpoint, setting, prices, time.monotonic_ns)
 
 
@@ -62,8 +79,8 @@ async def attempted(
     return reading.completion()
 
 
-def ran(*words: str, limits: AgentLimits = WIDE, url: str = "") -> Completion:
-    return asyncio.run(attempted(agent(*words, limits=limits, url=url)))
+def ran(*words: str, limits: AgentLimits = WIDE, url: str = "", isolation: Isolation | None = None) -> Completion:
+    return asyncio.run(attempted(agent(*words, limits=limits, url=url, isolation=isolation)))
 
 
 def shell(script: str, limits: AgentLimits = WIDE) -> Completion:

@@ -11,18 +11,15 @@ import pytest
 
 from runner.agents.limits import ENDINGS, AgentLimits
 from runner.agents.opening import AgentBuilder, acp_program
-from runner.agents.room import program_of, without
+from runner.agents.room import program_of
 from runner.errors import InputError
+from runner.execution.shown_parts import without
 from runner.records import Outcome
 from suts.agent_parts import WorkingFolder
 from suts.settings import Settings
 from suts.sut import SutError
-from tests.runner.agents.rooms import FILES, KEY, agent, attempted, printed, python, ran, shell, tree_of
+from tests.runner.agents.rooms import BREAKERS, FILES, KEY, agent, attempted, printed, python, ran, shell, tree_of
 from tests.runner.cells import running
-
-SPIN = "import time\nfor n in range(9): open(f'{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)"
-GROW = "import time\nhoard = []\nwhile True: hoard.append(b'x' * (8 << 20))"
-SWARM = "for n in $(seq 60); do sleep 60 & done 2>/dev/null; wait"
 
 
 def test_the_answer_is_what_differs_in_the_folder() -> None:
@@ -103,19 +100,11 @@ def test_an_agent_writes_nowhere_but_in_its_room_and_reaches_no_network(tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "limit, limits, words",
-    [
-        pytest.param("seconds", AgentLimits(seconds=0.5), ("bash", "-c", "sleep 60 & sleep 60"), id="time"),
-        pytest.param("processes", AgentLimits(processes=20), ("bash", "-c", SWARM), id="processes"),
-        pytest.param("memory", AgentLimits(memory=100 << 20), ("python3", "-c", GROW), id="memory"),
-        pytest.param("disk", AgentLimits(disk=4 << 20), ("python3", "-c", SPIN), id="disk"),
-    ],
-)
-def test_a_limit_ends_an_agent_with_an_outcome_of_its_own(
-    limit: str, limits: AgentLimits, words: tuple[str, ...]
-) -> None:
-    done = asyncio.run(attempted(agent(*words, limits=limits)))
+@pytest.mark.parametrize("limit", BREAKERS)
+def test_a_limit_ends_an_agent_with_an_outcome_of_its_own(limit: str) -> None:
+    limits, words = BREAKERS[limit]
+
+    done = ran(*words, limits=limits)
 
     assert done.finish_reason == limit
     assert limit in ENDINGS

@@ -53,7 +53,7 @@ def test_tokens_and_cost_by_the_proxy_are_those_of_the_server() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", ["chat", "responses"])
+@pytest.mark.parametrize("wire", ["chat", "responses", "google"])
 def test_other_wires_are_metered_alike(wire: str) -> None:
     [done], log = played("--wire", wire)
 
@@ -113,7 +113,7 @@ def test_an_agent_of_the_protocol_is_metered_like_a_headless_one() -> None:
         from runner.agents.room import program_of
 
         async with serving(ServerConfig(book=BOOK, parameters=FAST, key=KEY)) as server:
-            start = 'exec python3 "$0" --wire anthropic --fs'
+            start = 'exec python3 "$0" --wire anthropic --fs --locked'
             tried = agent("bash", url=server.url)
             program = acp_program(program_of(("bash", "-c", start, str(ACP_PLAYER), str(ROOT / "tests"))))
             tried._setting = replace(tried._setting, program=program)

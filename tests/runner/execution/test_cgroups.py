@@ -42,3 +42,18 @@ def test_a_bound_that_is_none_is_refused() -> None:
         pass
 
     assert {*place.glob(f"evals-cell-{os.getpid():x}-*")} == before
+
+
+def test_groups_of_the_second_version_are_made_joined_and_removed_where_a_machine_has_both() -> None:
+    place = Path("/sys/fs/cgroup/unified")
+    if not (place / "cgroup.procs").exists() or not os.access(place, os.W_OK):
+        pytest.skip("there is no tree of the second version beside those of the first")
+    bound = "cgroup.max.descendants"
+
+    with cgroups.group(place, {bound: "3"}) as group:
+        words = ["sh", "-c", 'echo 0 > "$1/cgroup.procs" && cat /proc/self/cgroup', "sh", str(group)]
+        stated = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        assert (group / bound).read_text() == "3\n"
+        assert f"0::/{group.name}" in stated.splitlines()
+
+    assert not group.exists()

@@ -44,15 +44,18 @@ print(json.dumps([0 if libc.syscall(number, first, -1, -1, -1, -1) >= 0 else cty
 """
 
 
-def answer(machine: str, call: int, first: int, *, network: bool = False, architecture: int = 0) -> int:
+def answer(machine: str, call: int, *arguments: int, network: str = "no-network", architecture: int = 0) -> int:
     """What the filter says of a call: an error number, or 0; the kernel's machine, as far as the filter uses it."""
-    data = {0: call, 4: architecture or ARCHITECTURES[machine], 16: first & 0xFFFFFFFF}
-    loaded, place, program = 0, 0, instructions(machine, network=network)
+    data = {0: call, 4: architecture or ARCHITECTURES[machine]}
+    data |= {16 + 8 * place: (*arguments, 0, 0, 0, 0)[place] & 0xFFFFFFFF for place in range(4)}
+    loaded, place, program = 0, 0, instructions(machine, network)
     while True:
         operation, if_so, if_not, operand = program[place]
         place += 1
         if operation == 0x20:
             loaded = data[operand]
+        elif operation == 0x54:
+            loaded &= operand
         elif operation == 0x06:
             return 0 if operand == 0x7FFF0000 else operand & 0xFFFF
         else:
@@ -68,7 +71,36 @@ def test_the_filter_refuses_what_it_should_and_nothing_else(
     number = {"x86_64": x86_64, "aarch64": aarch64}[machine]
 
     assert answer(machine, number, first) == expected
-    assert answer(machine, number, first, network=True) == (ALLOWED if name.startswith("socket") else expected)
+    assert answer(machine, number, first, network="network") == (ALLOWED if name.startswith("socket") else expected)
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        pytest.param((1, 2, 0), ALLOWED, id="of files"),
+        pytest.param((16, 0x80003, 0), ALLOWED, id="of the kernel"),
+        pytest.param((2, 0x80801, 0), ALLOWED, id="TCP"),
+        pytest.param((10, 1, 6), ALLOWED, id="TCP by name"),
+        pytest.param((2, 2, 0), errno.EAFNOSUPPORT, id="UDP"),
+        pytest.param((10, 0x80002, 17), errno.EAFNOSUPPORT, id="UDP by name"),
+        pytest.param((2, 3, 1), errno.EAFNOSUPPORT, id="raw"),
+        pytest.param((2, 1, 262), errno.EAFNOSUPPORT, id="TCP of several paths"),
+        pytest.param((2, 1, 132), errno.EAFNOSUPPORT, id="SCTP"),
+        pytest.param((40, 1, 0), errno.EAFNOSUPPORT, id="of virtual machines"),
+    ],
+)
+def test_of_sockets_those_of_tcp_are_left(machine: str, arguments: tuple[int, ...], expected: int) -> None:
+    assert answer(machine, {"x86_64": 41, "aarch64": 198}[machine], *arguments, network="tcp") == expected
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+@pytest.mark.parametrize("x86_64, aarch64, place", [(44, 206, 3), (46, 211, 2), (307, 269, 3)])
+def test_no_message_opens_a_connection_of_tcp(machine: str, x86_64: int, aarch64: int, place: int) -> None:
+    number, before = {"x86_64": x86_64, "aarch64": aarch64}[machine], (0,) * place
+
+    assert answer(machine, number, *before, 0x20004000, network="tcp") == errno.EPERM
+    assert answer(machine, number, *before, 0x4000, network="tcp") == ALLOWED
 
 
 def test_calls_of_another_set_are_refused() -> None:

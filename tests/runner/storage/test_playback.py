@@ -17,7 +17,7 @@ from suts.sut import Received
 from suts.wires import WIRES
 from tests.runner.made_runs import SUT, Made, make_run
 from tests.runner.scripted import chunk, ending
-from tests.suts.reading import RECORDED, recorded
+from tests.suts.reading import RECORDED, recorded, wire_of
 
 PARSER = PARSERS["xml-tools-v2"]
 CHAT = WIRES["openai-chat"]
@@ -63,7 +63,7 @@ def test_however_the_text_is_cut_nothing_is_lost_and_each_mark_stands_behind_its
 
 @pytest.mark.parametrize("name", [path.stem for path in sorted(RECORDED.glob("*.sse"))])
 def test_marks_stand_at_the_clocks_of_a_rereading(name: str) -> None:
-    wire = WIRES["anthropic-messages" if name.startswith("claude_") else "openai-chat"]
+    wire = wire_of(name)
     lines = recorded(name).splitlines(keepends=True)
     stream = tuple(Received(3_000_000 * at, data) for at, data in enumerate([*lines, b""], 1))
 

@@ -14,7 +14,7 @@ from runner.storage.streams import AnswerReader, pack, read_again, unpack
 from suts.sut import ErrorKind, Received, SutError, Wire
 from suts.wires import WIRES
 from tests.runner.scripted import chunk, ending
-from tests.suts.reading import RECORDED, recorded
+from tests.suts.reading import RECORDED, recorded, wire_of
 
 CHAT = WIRES["openai-chat"]
 PLAIN = WIRES["plain"]
@@ -105,7 +105,7 @@ def test_reading_again_gives_the_same_answer_however_the_bytes_were_cut(
 @pytest.mark.parametrize("size", [1, 17, 1_000])
 @pytest.mark.parametrize("name", [path.stem for path in sorted(RECORDED.glob("*.sse"))])
 def test_a_recorded_stream_of_every_provider_is_read_again_as_it_was(name: str, size: int) -> None:
-    wire = WIRES["anthropic-messages" if name.startswith("claude") else "openai-chat"]
+    wire = wire_of(name)
     data = recorded(name)
     stream = cut(data, range(0, len(data), size), [1_234_567])
 

@@ -97,7 +97,7 @@ class HistorianModule:
         if metering is None or meter is None:
             return None
         file_bytes = self._settings.limits.file_bytes
-        return lambda: ModuleDoor(metering.upstreams, meter, self._about.sha, file_bytes)
+        return lambda: ModuleDoor(metering, meter, self._about.sha, file_bytes)
 
     async def recommend(self, session: EditorSession) -> Sequence[Suggestion]:
         """The module's predictions. Raises EditorError."""

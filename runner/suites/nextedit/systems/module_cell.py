@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from runner.agents.room import PROXIED
+from runner.agents.door import door_of
+from runner.agents.room import proxied_at
 from runner.execution.isolation import GROUP_ONLY, Cell, Isolation
 from runner.suites.nextedit.systems.child_process import ChildLimits
 from runner.suites.nextedit.systems.module_meter import Metering
@@ -72,7 +73,7 @@ def environment_in(tree: Path, settings: ModuleSettings) -> dict[str, str]:
         folder.mkdir(parents=True, exist_ok=True)
     # Its folder belongs to a user: it is left without what Python would put there.
     usual = {"PATH": _PATH, "PYTHONDONTWRITEBYTECODE": "1"}
-    proxied = {} if settings.metering is None else PROXIED
+    proxied = {} if settings.metering is None else proxied_at(door_of(settings.metering.secret))
     return {**usual, **settings.env, **proxied, **{name: str(folder) for name, folder in own.items()}}
 
 

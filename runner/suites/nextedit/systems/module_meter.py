@@ -17,19 +17,23 @@ from runner.storage.streams import AnswerReader
 from runner.suites.nextedit.systems.module_report import FIRST_EDIT, FIRST_TOKEN
 from suts.agent_parts import WorkingFolder
 from suts.sut import Received
-from suts.upstreams import Upstreams
+from suts.upstreams import ModelCall, Upstreams
 from suts.wires.agent import AgentWire
 from suts.wires.reported import COST
 
 
 @dataclass(frozen=True, slots=True)
 class Metering:
-    """Which servers modules may ask, the prices, and the limits of each question; `priced`: of unknown price none."""
+    """Which servers modules may ask, the prices, and the limits of each question; `priced`: of unknown price none.
+
+    `secret` is a part of the proxy's address: not every cell has a network of its own.
+    """
 
     upstreams: Upstreams
     limits: AgentLimits
     prices: Prices
     priced: bool = False
+    secret: str = ""
 
 
 @dataclass(slots=True)
@@ -79,13 +83,13 @@ class ModuleMeter:
         self.why = self.why or limit
         self._end()
 
-    async def sent(self, wire: str, provider: str, body: bytes) -> int:
+    async def sent(self, call: ModelCall, body: bytes) -> int:
         """Record a request before it is sent; outside of a question none is."""
         if self._meter is None:
             await asyncio.Event().wait()
         assert self._meter is not None
         meter = self._meter
-        own = await meter.sent(wire, provider, body)
+        own = await meter.sent(call, body)
         number = next(self._numbers)
         self._calls[number] = _Call(meter, own)
         return number
@@ -110,7 +114,7 @@ class ModuleMeter:
 class ModuleDoor:
     """The door of a module's cell, and what answers there while its process lives; no file is larger than stated."""
 
-    upstreams: Upstreams
+    metering: Metering
     meter: ModuleMeter
     name: str
     file_bytes: int
@@ -134,7 +138,9 @@ class ModuleDoor:
         theirs.close()
         listener = self._open.enter_context(await opened_door(ours, process))
         folder = WorkingFolder({}, self.name, 1)
-        await self._open.enter_async_context(forwarding(listener, self.upstreams, self.meter, folder))
+        await self._open.enter_async_context(
+            forwarding(listener, self.metering.upstreams, self.meter, folder, self.metering.secret)
+        )
 
     async def aclose(self) -> None:
         """Answer no more."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from runner.agents.door import new_secret
 from runner.agents.limits import read_limits
 from runner.agents.opening import upstreams_of
 from runner.errors import InputError
@@ -27,4 +28,6 @@ def metering_of(options: NextEditOptions) -> Metering | None:
         upstreams = upstreams_of(options.sut_settings, "--module-proxy")
     except UnknownSutError as error:
         raise InputError(str(error)) from error
-    return Metering(upstreams, limits, load_prices(options.prices), priced=options.budget is not None)
+    return Metering(
+        upstreams, limits, load_prices(options.prices), priced=options.budget is not None, secret=new_secret()
+    )

@@ -10,8 +10,9 @@ import pytest
 
 from runner.agents.limits import AgentLimits
 from runner.prices import Prices
+from runner.suites.nextedit.systems.module_cell import ModuleSettings, environment_in
 from runner.suites.nextedit.systems.module_meter import Metering, ModuleMeter
-from suts.upstreams import Upstreams
+from suts.upstreams import ModelCall, Upstreams
 from tests.main_job import Served, evals, exported, serving
 from tests.nextedit import cases_folder
 from tests.runner.agents.rooms import PLAYER
@@ -104,10 +105,10 @@ def test_what_comes_late_of_a_question_is_not_counted_for_the_next_one() -> None
     async def taken() -> list[object]:
         meter = ModuleMeter(Metering(Upstreams({}), AgentLimits(), Prices("2026-01-01")), lambda: None)
         meter.begin()
-        first = await meter.sent("openai-chat", "openai", b"{}")
+        first = await meter.sent(ModelCall("openai-chat", "openai", ""), b"{}")
         reports = [meter.taken()]
         meter.begin()
-        second = await meter.sent("openai-chat", "openai", b"{}")
+        second = await meter.sent(ModelCall("openai-chat", "openai", ""), b"{}")
         for number, data in ((first, usage), (second, usage.replace(b"1000", b"7"))):
             meter.status(number, 200)
             meter.got(number, data)
@@ -124,3 +125,12 @@ def test_a_module_has_the_proxy_or_the_network_of_the_machine(tmp_path: Path) ->
 
     assert done.returncode == 2
     assert "--module-proxy: is the only network of a module; remove --module-network" in done.stderr
+
+
+def test_the_address_of_the_proxy_has_a_part_that_others_do_not_know(tmp_path: Path) -> None:
+    metering = Metering(Upstreams({}), AgentLimits(), Prices("2026-01-01"), secret="s3cret")  # noqa: S106 - made up
+
+    found = environment_in(tmp_path / "tree", ModuleSettings(Path(), metering=metering))
+
+    assert found["ANTHROPIC_BASE_URL"] == "{proxy}/s3cret"
+    assert found["OPENAI_BASE_URL"] == "{proxy}/s3cret/v1"
