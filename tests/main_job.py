@@ -25,7 +25,7 @@ CASES = ROOT / "cases" / "diff_edit"
 EVALS = Path(sys.executable).parent / "evals"
 FAULTS = "429=0.15,500=0.1,529=0.05,reset=0.05,malformed=0.05,cut=0.05,error=0.05,stall=0.02"
 MODEL = "any?applied=0.6&valid=0.7"
-KEYS = {"OPENAI_API_KEY": "sk-test", "ANTHROPIC_API_KEY": "sk-test"}
+KEYS = {"OPENAI_API_KEY": "sk-test", "ANTHROPIC_API_KEY": "sk-test", "GEMINI_API_KEY": "sk-test"}
 INFRASTRUCTURE = {"sut_error", "timeout", "lost", "crashed"}
 
 

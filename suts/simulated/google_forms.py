@@ -111,8 +111,13 @@ def google_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:
         else:
             whole = _call(pieces, envelope, piece.call) if last[piece.call] == place else None
             part = whole or {"text": ""}
-        out.append(data(_response(envelope, [part])))
-    return [*out, data(_response(envelope, [{"text": ""}], _ended(pieces, envelope), usage=True))]
+        out.append(_event(_response(envelope, [part])))
+    return [*out, _event(_response(envelope, [{"text": ""}], _ended(pieces, envelope), usage=True))]
+
+
+def _event(response: _Object) -> bytes:
+    """Return an event; line separators of Unicode are escaped: clients in JavaScript end a line there."""
+    return data(response).replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 def google_whole(pieces: Sequence[Piece], envelope: Envelope) -> bytes:

@@ -27,6 +27,7 @@ OPENCODE = {
         }
     },
 }
+GEMINI = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False}}
 OFFLINE = "OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_AUTOUPDATE=1"
 CLINE = '"$0" auth openai-compatible -k none -m "$1" -b "$OPENAI_BASE_URL" && exec "$0" --json -P "$2" -m "$1" "$3"'
 MINI = "MSWEA_CONFIGURED=true MSWEA_COST_TRACKING=ignore_errors LITELLM_LOCAL_MODEL_COST_MAP=True"
@@ -41,6 +42,7 @@ class Known:
     install: str
     command: str
     option: str = "--version"
+    model: str = MODEL
 
     @property
     def missing(self) -> str:
@@ -88,6 +90,21 @@ KNOWN = {
         "npm install opencode-ai@1.18.33",
         f"acp:{setting('OPENCODE_CONFIG_CONTENT', OPENCODE)} {OFFLINE} opencode acp",
     ),
+    "gemini": Known(
+        "gemini",
+        "0.61.0",
+        "npm install @google/gemini-cli@0.61.0",
+        "agent:GEMINI_CLI_SYSTEM_SETTINGS_PATH=FILE gemini --approval-mode yolo --output-format stream-json "
+        "--skip-trust -m sim/any",
+        model="sim/any",
+    ),
+    "gemini by the protocol": Known(
+        "gemini",
+        "0.61.0",
+        "npm install @google/gemini-cli@0.61.0",
+        "acp:gemini --acp --skip-trust -m sim/any",
+        model="sim/any",
+    ),
     "qwen": Known(
         "qwen",
         "0.15.10",
@@ -116,14 +133,15 @@ def test_a_known_agent_edits_at_a_known_cost_and_leaves_nothing_behind(name: str
     if reason := known.missing:
         pytest.skip(reason)
     program = Path(shutil.which(known.program) or "")
-    db, prices = tmp_path / "evals.db", tmp_path / "prices.json"
-    models = [
-        {"model": f"{provider}/{MODEL}", "input": 1.0, "output": 2.0} for provider in ("openai", "openai-responses")
-    ]
+    db, prices, settings = tmp_path / "evals.db", tmp_path / "prices.json", tmp_path / "settings.json"
+    providers = ("openai", "openai-responses", "google")
+    models = [{"model": f"{provider}/{known.model}", "input": 1.0, "output": 2.0} for provider in providers]
     prices.write_text(json.dumps({"date": "2026-01-01", "models": models}))
-    with serving("--ttft-ms", "5", "--gap-ms", "0") as served:
+    settings.write_text(json.dumps(GEMINI))
+    command = known.command.replace("CLINE", str(program)).replace("=FILE ", f"={settings} ")
+    with serving("--ttft-ms", "5", "--gap-ms", "0", "--parameters", "applied=1&valid=1") as served:
         once = ("--base-url", f"{served.url}/v1", "--max-cases", 1, "--prices", prices, "--db", db)
-        done = evals("diff", known.command.replace("CLINE", str(program)), *once)
+        done = evals("diff", command, *once)
         log = served.log()
 
     assert done.returncode == 0, done.stderr
