@@ -57,6 +57,15 @@ def test_a_name_without_a_command_is_refused(name: str) -> None:
         read_command(name)
 
 
+@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "GITHUB_TOKEN", "secret", "Db_Password"])
+def test_a_variable_that_seems_to_hold_a_secret_is_refused_without_its_value(variable: str) -> None:
+    with pytest.raises(InputError, match=f"{variable} seems to be a secret") as refused:
+        read_command(f"agent:{variable}=abcdefgh12345 codex exec")
+
+    assert "abcdefgh" not in str(refused.value)
+    assert read_command(f"agent:{variable}=none MAX_TOKENS=100000000 run").variables[variable] == "none"
+
+
 @pytest.mark.slow
 def test_the_task_is_a_word_where_the_command_says_so_and_else_on_standard_input() -> None:
     as_word = printed_by("""agent:A="{proxy}" sh -c 'echo "$A"; cat; printf "%s\\n" "$0"' {task}""")
