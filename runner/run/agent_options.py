@@ -1,7 +1,7 @@
 """The options of commands that can run coding agents."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -34,6 +34,15 @@ class AgentOptions(AskOptions):
         from runner.agents.names import all_agents
 
         return all_agents(split_models(self.model_ids)) if self.model_ids.strip() else False
+
+    def say_unused(self, say: Callable[[str], None], *names: str) -> None:
+        """Say which of these options are given although agents have no use for them."""
+        defaults = {field.name: field.default for field in fields(self)}
+        unused = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) != defaults[name]]
+        if unused:
+            say(
+                f"{', '.join(unused)}: for models; agents have a task and a reading of their own, so it changes nothing"
+            )
 
     @property
     def builder(self) -> "Callable[[str], Sut]":

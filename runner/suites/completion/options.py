@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar
 
 from typer import Argument, Option
 
-from runner.errors import InputError
 from runner.run.agent_options import AgentOptions
 from runner.run.options import MAX_CASES, PROMPTS, AskOptions, Jobs, WeakSandbox
 from runner.shipped import shipped_or_none
@@ -29,7 +28,6 @@ _CONTEXT = "The maximum tokens of a question: text at the far ends is left out. 
 _RELEASED = "Only tasks of repositories whose commit was first released after this day; undated ones are left out."
 _CASES = "The maximum number of tasks, drawn in turn from each scene and type of block."
 _QUOTA = "The number of answers to each task; every answer of a model is valid."
-_BASIC = "basic"
 _CALLS = "The maximum number of calls at once. [default: 4]"
 
 Repo = Annotated[Path | None, Option("--repo", help=_REPO)]
@@ -49,7 +47,7 @@ class CompletionOptions(AgentOptions):
     file: DataSet
     repo: Repo = None
     python: Python = ""
-    prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = _BASIC
+    prompts: Annotated[str, Option(*PROMPTS, help=_PROMPTS)] = "basic"
     parser: Chains = "raw,repaired"
     quota: Annotated[int, Option("--valid-attempts-per-case", "--samples", "-n", help=_QUOTA)] = 1
     scenes: Scenes = "all"
@@ -82,14 +80,6 @@ class CompletionOptions(AgentOptions):
     def most_context(self) -> int:
         """The maximum tokens of a question."""
         return self.max_context or DEFAULT_CONTEXT
-
-    def check(self) -> None:
-        """Raise InputError for options that no run can have, and for those that agents have no use for."""
-        AskOptions.check(self)
-        if self.agents and self.prompts != _BASIC:
-            raise InputError(f"--prompts: {self.prompts} is for models; agents have a task of their own, leave it out")
-        if self.agents and self.max_context is not None:
-            raise InputError("--max-context: agents read the repository themselves; leave it out")
 
     def integers(self) -> dict[str, tuple[int | None, int]]:
         """The shared ones and those of this command."""

@@ -64,11 +64,14 @@ def plan(options: CompletionOptions, say: Say) -> Plan[CompletionDetail]:
     forms = (AgentForm(),) if options.agents else choose_forms(split_names(options.prompts, "--prompts"), say)
     dataset, left_out = released_after(read_dataset(options.file), options.first_day, options.file)
     suts = choose_suts(split_models(options.model_ids), options.builder, options.sampling)
-    if not options.agents:
+    if options.agents:
+        options.say_unused(say, "prompts", "max_context")
+    else:
         _refuse_without_prompts(suts, forms)
     counter = token_counter(exact=options.max_context is not None)
     tasks = chosen(dataset, scenes, options.max_cases)
-    cases, skipped, tokens = _cases(dataset, tasks, forms, counter, options.most_context)
+    most = None if options.agents else options.most_context
+    cases, skipped, tokens = _cases(dataset, tasks, forms, counter, most)
     if not cases:
         why = "; ".join(sorted(set(skipped.values()))) or "none is of these scenes"
         raise InputError(f"{options.file}: no task is left ({why}); loosen the options")
@@ -124,7 +127,7 @@ def _notes(detail: CompletionDetail) -> Iterator[str]:
 
 
 def _cases(
-    dataset: Dataset, tasks: tuple[Task, ...], forms: tuple[Form, ...], counter: TokenCounter, most: int
+    dataset: Dataset, tasks: tuple[Task, ...], forms: tuple[Form, ...], counter: TokenCounter, most: int | None
 ) -> tuple[tuple[CompletionCase, ...], dict[str, str], dict[str, int]]:
     """The cases, and why a task is none: one that cannot be asked in every form is left out of all, for fairness."""
     cases: list[CompletionCase] = []

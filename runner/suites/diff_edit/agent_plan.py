@@ -27,6 +27,7 @@ def names_agents(options: DiffOptions) -> bool:
 
 def agent_plan(options: DiffOptions, say: Say) -> Plan[DiffDetail]:
     """Return the plan of a run of agents. Raises InputError."""
+    options.say_unused(say, "prompts", "parser", "diff_apply", "calls", "edit_tool", "max_context", "validity")
     folder = load_cases(options.cases)
     skipped = {skip.case_id: skip.reason for skip in folder.skipped}
     skipped |= {case.case_id: "its file has no place in a folder" for case in folder.cases if not path_in_folder(case)}

@@ -62,6 +62,8 @@ def choose_wordings(text: str, problems: tuple[EditProblem, ...]) -> tuple[str, 
 def plan(options: EditOptions, say: Say) -> Plan[EditDetail]:
     """Check and resolve everything before anything is written, sent or executed. Raises InputError."""
     check_options(options)
+    if options.agents:
+        options.say_unused(say, "prompts", "parser", "diff_apply")
     commands = commands_of(tuple(options.command or ()))
     problems, findings = read_problems(options.file)
     if findings:

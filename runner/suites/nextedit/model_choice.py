@@ -104,6 +104,7 @@ def choose_models(ids: Sequence[str], options: NextEditOptions, say: Say) -> Mod
     if not ids:
         return None
     if are_agents(ids):
+        options.say_unused(say, "prompts", "parser", "diff_apply", "max_context")
         return ModelChoice(choose_suts(ids, options.builder), FOLDER_PROMPTS, None, (), options)
     prompts = choose_prompts(split_names(options.prompts, "--prompts"), say, "--prompts")
     algorithms = choose_algorithms(split_names(options.diff_apply, "--diff-apply"), say)

@@ -16,6 +16,7 @@ from runner.errors import InputError
 from runner.run.resolve import split_models
 from suts.settings import Settings
 from suts.sut import SutError
+from tests.main_job import evals
 from tests.runner.agents.rooms import attempted, printed, tree_of
 
 TASK = "Say 'yes' to {proxy},\nand no more."
@@ -111,3 +112,20 @@ def test_a_program_that_is_named_beside_others_shows_no_home(tmp_path: Path) -> 
     script.chmod(0o755)
 
     assert program_of(("sh", str(script))).visible == (script,)
+
+
+@pytest.mark.parametrize(
+    "words, unused",
+    [
+        (("diff", "agent:true", "--prompts", "strict", "--edit-tool", "v4a"), "--prompts, --edit-tool"),
+        (("edit", "run", "cases/edit/problems.jsonl", "--sut", "agent:true", "--diff-apply", "v3"), "--diff-apply"),
+        (("completion", "run", "cases/completion/shelf.jsonl", "agent:true", "--max-context", "99"), "--max-context"),
+        (("nextedit", "agent:true", "--parser", "xml-tools-v1"), "--parser"),
+    ],
+    ids=["diff", "edit", "completion", "nextedit"],
+)
+def test_options_that_agents_have_no_use_for_are_named_before_a_run(words: tuple[str, ...], unused: str) -> None:
+    done = evals(*words, "--dry-run", "--base-url", "http://127.0.0.1:9/v1")
+
+    assert done.returncode == 0, done.stderr
+    assert f"{unused}: for models; agents have a task and a reading of their own" in done.stderr

@@ -166,12 +166,10 @@ def test_an_agent_is_compared_with_a_model_in_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("--prompts", "fim/suffix"), "--prompts: fim/suffix is for models; agents have a task of their own"),
-        (("--max-context", "9"), "--max-context: agents read the repository themselves"),
         (("--model-ids", "agent:true,sim/careful"), "--model-ids: agent:true is an agent, which has a run without"),
         (("--batch-api",), "--batch-api: an agent asks one question after another"),
     ],
-    ids=["a form of models", "a window", "models beside it", "batches"],
+    ids=["models beside it", "batches"],
 )
 def test_options_that_agents_have_no_use_for_are_refused(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     db = tmp_path / "evals.db"
