@@ -1,6 +1,7 @@
 """Coding agents in completion: their folder has all of the repository but what stood in the hole; tests judge."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from runner.suites.completion.dataset import Dataset, DatasetOrigin, Task, write_dataset
 from runner.suites.completion.forms import Seen
 from tests.completion import CODE, TASKS, write_repository
+from tests.joined import write_three
 from tests.main_job import evals, exported, serving
 from tests.runner.agents.rooms import PLAYER
 
@@ -37,6 +39,16 @@ file = pathlib.Path("pair.py")
 seen = [text for place in (".", *places) for text in texts(pathlib.Path(place))]
 found = [line for line in ("return x + x", "return low") if line not in file.read_text() and "".join(seen).count(line)]
 file.write_text(file.read_text().replace("<<here>>", found[0] if found else "raise KeyError"))
+"""
+
+
+# Fills holes of functions that add their number; wrongly in a file of five.
+ADDER = """\
+import pathlib, re
+file = pathlib.Path("sums.py")
+text = file.read_text()
+number = int(re.findall(r"add_(\\d+)", text.partition("<<here>>")[0])[-1])
+file.write_text(text.replace("<<here>>", f"return x + {number if text.count('def ') < 5 else 99}"))
 """
 
 
@@ -140,6 +152,18 @@ def test_an_agent_finds_what_stood_in_its_hole_nowhere_but_in_other_files_of_the
 
     assert done.returncode == 0, done.stderr
     assert outcomes(exported(db)) == {f"raw {TASK.task_id}": "unsolved", f"raw {LAST.task_id}": "solved"}
+
+
+@pytest.mark.wide
+def test_each_of_several_repositories_is_the_folder_of_its_own_tasks(tmp_path: Path) -> None:
+    file, script, db = write_three(tmp_path), tmp_path / "adder.py", tmp_path / "evals.db"
+    script.write_text(ADDER)
+
+    done = evals("completion", "run", file, "--sut", f"agent:python3 {script}", *NOWHERE, "--parser", "raw", "--db", db)
+
+    assert done.returncode == 0, done.stderr
+    found = Counter((row["case_id"].partition("/")[0], row["outcome"]) for row in exported(db))
+    assert found == {("ada", "solved"): 2, ("bob", "solved"): 4, ("cid", "unsolved"): 5}
 
 
 @pytest.mark.wide
