@@ -75,6 +75,12 @@ def test_results_and_errors_come_back_over_a_scheduler_and_crashes_leave_its_wor
         assert executor.submit(os.getppid).result() == worker
 
 
+@pytest.mark.wide
+def test_two_runs_have_workers_of_their_own_at_the_same_time() -> None:
+    with Computing(1, "dask").opened() as one, Computing(1, "dask").opened() as other:
+        assert [executor.submit(abs, -1).result() for executor in (one, other)] == [1, 1]
+
+
 def test_what_a_block_does_not_give_is_left_to_the_caller() -> None:
     with Computing(2).opened() as executor:
         ahead = Ahead[object](executor)
