@@ -10,16 +10,23 @@ import orjson
 from suts.agent_parts import EditBegins, EditEnds
 from suts.sut import Decoder, Event, Finish, Received, SutError, ToolCallDelta, Usage, Wire
 from suts.wires.anthropic_messages import AnthropicMessagesWire
-from suts.wires.fields import count, members, text_or_none
+from suts.wires.fields import members
 from suts.wires.google_generate import GoogleGenerateWire
 from suts.wires.openai_chat import OpenAiChatWire
 from suts.wires.openai_responses import OpenAiResponsesWire
 from suts.wires.tool_calls import ToolCall, ToolCalls
+from suts.wires.whole import Payloads, WholeAnswerWire, chat_events, generate_events, message_events, response_events
 
-_WIRES: dict[str, Wire] = {
-    wire.name: wire for wire in (AnthropicMessagesWire(), OpenAiChatWire(), OpenAiResponsesWire(), GoogleGenerateWire())
+# The payloads that an answer in one piece would be as a stream.
+_WIRES: dict[str, tuple[Wire, Payloads]] = {
+    wire.name: (wire, payloads)
+    for wire, payloads in (
+        (AnthropicMessagesWire(), message_events),
+        (OpenAiChatWire(), chat_events),
+        (OpenAiResponsesWire(), response_events),
+        (GoogleGenerateWire(), generate_events),
+    )
 }
-_GOOGLE = GoogleGenerateWire.name
 # How coding agents call what changes a file, in small letters without signs.
 _EDITING = frozenset(
     [
@@ -99,12 +106,11 @@ class AgentCall:
     _whole: list[bytes] = field(default_factory=list)
     _decoder: Decoder | None = None
     _begun: dict[int, int] = field(default_factory=dict)
-    _listed: tuple[ToolCall, ...] = ()
 
     def feed(self, at_ns: int, data: bytes) -> Iterator[EditBegins]:
         """Take a piece; yield the beginnings of calls that edit."""
         if self._decoder is None and not self._whole and data.lstrip()[:1] != b"{" and self.wire in _WIRES:
-            self._decoder = _WIRES[self.wire].decoder()
+            self._decoder = _WIRES[self.wire][0].decoder()
         if self._decoder is None:
             self._whole.append(data)
             return
@@ -130,16 +136,10 @@ class AgentCall:
 
     def end(self, at_ns: int) -> Iterator[EditBegins | EditEnds]:
         """End the answer; yield the end of its edits, and the beginning where it came in one piece."""
-        if self._whole and self.wire == _GOOGLE:
-            # An answer in one piece is what a stream's one response would be.
+        if self._whole and self.wire in _WIRES:
             with suppress(SutError):
-                data = b"data: " + b"".join(self._whole).replace(b"\n", b" ").replace(b"\r", b" ") + b"\n\n"
-                for event in _WIRES[_GOOGLE].decoder().feed(Received(at_ns, data)):
+                for event in WholeAnswerWire(*_WIRES[self.wire]).decoder().feed(Received(at_ns, b"".join(self._whole))):
                     yield from self._take(event)
-        elif self._whole:
-            self._read_whole(b"".join(self._whole), at_ns)
-            if any(map(changes_files, self._listed)):
-                yield EditBegins(at_ns)
         # What these are to do is known only when their arguments are.
         for number, call in self._calls.numbered():
             if _plain(call.name) in _COMMANDED | _SHELLS and changes_files(call):
@@ -150,48 +150,4 @@ class AgentCall:
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The calls of tools."""
-        return self._listed or self._calls.whole()
-
-    def _read_whole(self, data: bytes, at_ns: int) -> None:
-        try:
-            body = members(orjson.loads(data))
-        except ValueError:
-            return
-        self.model = text_or_none(body.get("model"))
-        usage = members(body.get("usage"))
-        if usage:
-            self.usage = _usage(usage, at_ns)
-        self._listed = tuple(_whole_calls(body))
-
-
-def _usage(usage: dict[str, object], at_ns: int) -> Usage:
-    """Return the counts of an answer in one piece, on any of the wires."""
-    prompt = usage.get("prompt_tokens", usage.get("input_tokens"))
-    details = members(usage.get("prompt_tokens_details", usage.get("input_tokens_details")))
-    cached = count(details.get("cached_tokens"))
-    whole = count(prompt)
-    return Usage(
-        at_ns,
-        whole - (cached or 0) if whole is not None else None,
-        cached if details else count(usage.get("cache_read_input_tokens")),
-        count(usage.get("cache_creation_input_tokens")),
-        count(usage.get("completion_tokens", usage.get("output_tokens"))),
-        count(
-            members(usage.get("completion_tokens_details", usage.get("output_tokens_details"))).get("reasoning_tokens")
-        ),
-    )
-
-
-def _whole_calls(body: dict[str, object]) -> Iterator[ToolCall]:
-    choices = body.get("choices")
-    messages = [members(members(choice).get("message")) for choice in choices] if isinstance(choices, list) else []
-    parts: list[object] = []
-    for listed in (body.get("content"), body.get("output"), *(message.get("tool_calls") for message in messages)):
-        parts += listed if isinstance(listed, list) else []
-    for part in map(members, parts):
-        if part.get("type") == "tool_use":
-            yield ToolCall(str(part.get("id")), str(part.get("name")), orjson.dumps(part.get("input")).decode())
-        elif part.get("type") in {"function", "function_call", "custom_tool_call"}:
-            inner = members(part.get("function")) or part
-            name, arguments = str(inner.get("name")), str(inner.get("arguments", inner.get("input")))
-            yield ToolCall(str(part.get("call_id", part.get("id"))), name, arguments)
+        return self._calls.whole()

@@ -13,13 +13,14 @@ from suts.sut import Decoder, Event, Received, Wire
 from suts.wires.fields import members, text
 
 Members = dict[str, object]
+Payloads = Callable[[Members], Iterable[bytes]]
 BATCHED = "-batch"
 
 
 class WholeAnswerWire:
     """The wire of whole answers to `streaming`'s requests; `events` are the payloads of that stream."""
 
-    def __init__(self, streaming: Wire, events: Callable[[Members], Iterable[bytes]]) -> None:
+    def __init__(self, streaming: Wire, events: Payloads) -> None:
         """Take the name of the streaming wire, with `-batch` behind it."""
         self.name = streaming.name + BATCHED
         self._streaming = streaming
@@ -33,7 +34,7 @@ class WholeAnswerWire:
 class _WholeDecoder:
     """Collects the object, which may be cut anywhere; its events are those of the piece that completes it."""
 
-    def __init__(self, streaming: Decoder, events: Callable[[Members], Iterable[bytes]]) -> None:
+    def __init__(self, streaming: Decoder, events: Payloads) -> None:
         self._streaming = streaming
         self._events = events
         self._data = bytearray()
@@ -101,3 +102,8 @@ def response_events(answer: Members) -> Iterator[bytes]:
     """Yield a response as the last event of its stream, which holds all of it."""
     status = text(answer.get("status")) or "completed"
     yield orjson.dumps({"type": f"response.{status}", "response": answer} if "output" in answer else answer)
+
+
+def generate_events(answer: Members) -> Iterator[bytes]:
+    """Yield an answer of Google's, which is a response of its stream."""
+    yield orjson.dumps(answer)

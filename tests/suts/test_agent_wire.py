@@ -8,8 +8,10 @@ import pytest
 
 from runner.records import Completion
 from runner.storage.streams import AnswerReader
+from suts.agent_parts import EditBegins, EditEnds
 from suts.sut import Received
 from suts.wires.agent import AgentWire
+from suts.wires.agent_call import AgentCall
 
 Call = tuple[str, dict[str, Any]]
 VIEW = {"command": "view", "path": "a.py"}
@@ -166,3 +168,52 @@ def test_a_failed_call_of_a_tool_that_takes_free_text_is_wasted() -> None:
 
     assert (figure(done, "calls"), figure(done, "wasted_calls")) == ({"apply_patch": 1}, 1)
     assert done.clocks.first_edit_ms == 1000
+
+
+WHOLE = {
+    "google-generate": {
+        "candidates": [
+            {
+                "content": {"parts": [{"text": "Done."}, {"functionCall": {"id": "a", "name": "replace", "args": {}}}]},
+                "finishReason": "STOP",
+            }
+        ],
+        "usageMetadata": {"promptTokenCount": 9, "cachedContentTokenCount": 4, "candidatesTokenCount": 3},
+        "modelVersion": "m",
+    },
+    "anthropic-messages": {
+        "model": "m",
+        "content": [{"type": "tool_use", "id": "a", "name": "Edit", "input": {}}],
+        "usage": {"input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 3},
+        "stop_reason": "tool_use",
+    },
+    "openai-chat": {
+        "model": "m",
+        "choices": [
+            {"message": {"tool_calls": [{"id": "a", "function": {"name": "edit_file", "arguments": "{}"}}]}, "index": 0}
+        ],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}},
+    },
+    "openai-responses": {
+        "model": "m",
+        "status": "completed",
+        "output": [{"type": "function_call", "call_id": "a", "name": "apply_patch", "arguments": "{}"}],
+        "usage": {"input_tokens": 9, "output_tokens": 3, "input_tokens_details": {"cached_tokens": 4}},
+    },
+}
+
+
+@pytest.mark.parametrize("wire", WHOLE)
+def test_an_answer_in_one_piece_is_read_at_its_end_over_each_wire(wire: str) -> None:
+    data = json.dumps(WHOLE[wire]).encode()
+    call = AgentCall(wire, status=200)
+
+    begun = [*call.feed(1, data[:20]), *call.feed(2, data[20:])]
+    ended = [*call.end(7)]
+
+    assert begun == []
+    assert ended == [EditBegins(7), EditEnds(7)]
+    assert [(made.id, made.arguments) for made in call.calls] == [("a", "{}")]
+    assert call.usage is not None
+    assert (call.usage.input_tokens, call.usage.cache_read_tokens, call.usage.output_tokens) == (5, 4, 3)
+    assert call.model == "m"
