@@ -6,12 +6,13 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from runner.execution.interrupts import interrupts_held
 from runner.execution.isolation import Cell, entered, first_processes
 
 # The limits are set by the shell before it becomes the command: a `preexec_fn` may deadlock where there are
@@ -78,14 +79,17 @@ def run(
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
         entered(cell or Cell(cwd), words) as entering,
+        ExitStack() as held,
     ):
         input_file.write(stdin)
         input_file.seek(0)
         started = time.monotonic()
+        held.enter_context(interrupts_held())
         process = subprocess.Popen(  # noqa: S603 - running commands is the purpose; what they may do is limited
             entering, cwd=cwd, env=dict(env), stdin=input_file, stdout=out, stderr=err, start_new_session=True
         )
-        timed_out, cpu_s = _wait(process, limits.wall_s, isolated=cell is not None and cell.isolation.contained)
+        isolated = cell is not None and cell.isolation.contained
+        timed_out, cpu_s = _wait(process, limits.wall_s, held.close, isolated=isolated)
         wall_s = time.monotonic() - started
         return Ran(process.returncode, timed_out, _all_of(out), _all_of(err), cpu_s, wall_s)
 
@@ -98,8 +102,13 @@ def _numbers(limits: ProcessLimits) -> tuple[str, str, str]:
     )
 
 
-def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, isolated: bool) -> tuple[bool, float]:
-    """Reap the process, killing its group at the deadline and whatever is left of the group afterwards."""
+def _wait(
+    process: "subprocess.Popen[bytes]", wall_s: float, release: Callable[[], None], *, isolated: bool
+) -> tuple[bool, float]:
+    """Reap the process, killing its group at the deadline and whatever is left of the group afterwards.
+
+    `release` lets an interrupt come that was held during the start.
+    """
     late = threading.Event()
 
     def kill_late() -> None:
@@ -110,6 +119,7 @@ def _wait(process: "subprocess.Popen[bytes]", wall_s: float, *, isolated: bool) 
     # A signal may raise at any point: a timer that nobody cancelled must not keep the interpreter from ending.
     timer.daemon = True
     try:
+        release()
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:

@@ -79,7 +79,7 @@ def open_engine(computing: Computing) -> DaskExecutor:
                 n_workers=computing.jobs,
                 threads_per_worker=1,
                 host="127.0.0.1",
-                # Its scheduler serves pages whatever is said: at any port, so that runs can have one at the same time.
+                # Its scheduler always serves pages: at any port, so that several runs can have one at the same time.
                 dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},
                 silence_logs=50,

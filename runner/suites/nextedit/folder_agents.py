@@ -1,9 +1,10 @@
 """Coding agents as the systems of a nextedit run: their prompt, how they are recorded, what their limits are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from runner.agents.agent import limits_of as agents_limits
 from runner.agents.names import all_agents
+from runner.run.tree_scoring import agent_detail
 from runner.run.variants import Part, PartName, variants_of
 from runner.suites.nextedit.folder_question import FOLDER_PROMPT
 from runner.variant import AGENT_READING, Variant
@@ -20,6 +21,11 @@ def are_agents(names: Sequence[str]) -> bool:
 def limits_of(suts: Iterable[Sut]) -> dict[str, object]:
     """Return the limits of agents, for the identity of a run."""
     return {"parser": AGENT_READING, "agent_limits": agents_limits(suts)}
+
+
+def attempt_detail(parser: str, answer: str) -> Mapping[str, object]:
+    """Return what is kept of an agent's attempt itself; nothing of an answer that another parser reads."""
+    return agent_detail(answer) if parser == AGENT_READING else {}
 
 
 def agent_variants(sut: Sut, prompt: Part) -> tuple[Variant, ...]:

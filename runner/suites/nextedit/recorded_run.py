@@ -25,7 +25,7 @@ AnswerOf = Callable[[Question], Awaitable[Completion | None]]
 _LANE = "SELECT lane_id, state FROM lanes WHERE run_id = ? AND sut = ? AND prompt = ? AND case_id = ?"
 _JUDGED = """
     SELECT a.step, s.detail FROM scorings s JOIN answers a USING (answer_id)
-    WHERE a.lane_id = ? AND s.run_id = ? AND s.detail IS NOT NULL"""
+    WHERE a.lane_id = ? AND s.run_id = ? AND json_extract(s.detail, '$.applied') IS NOT NULL"""
 _NOT_DONE = "they are not done"
 _CHANGED = (
     "what may come next has changed since, and their answers are to other states; ask again, or read them with the "

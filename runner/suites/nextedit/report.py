@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.json_texts import stored_json
 from runner.report.run_comparisons import run_comparisons
-from runner.report.run_report import Report
+from runner.report.run_report import Report, noted
 from runner.report.summary import Edits, VariantSummary, summarize, summary_data
 from runner.report.tables import document
 from runner.run.replay import asked_in
@@ -62,7 +62,7 @@ def report_with(store: Store, run: Row, run_replays: Sequence[RunReplay]) -> Rep
     notes = (_conditions(run), *table.notes, *steps.notes, *tables.omitted_notes(omitted))
     first = (*steps.tables, *analysis.tables) if replays else ()
     whole = replace(table, tables=(*first, *table.tables), notes=notes)
-    return Report(data, whole, summary, comparisons, analysis.charts, analysis.deeper)
+    return noted(store, run, Report(data, whole, summary, comparisons, analysis.charts, analysis.deeper))
 
 
 def _with_scores(variant: VariantSummary, replays: Replays, name: str) -> VariantSummary:

@@ -8,6 +8,7 @@ from runner.records import Outcome, Result, Scoring
 from runner.storage.rows import to_json
 from runner.storage.store import Row, Store
 from runner.suites.nextedit.answers import FILL, RECOMMEND, StepAnswer
+from runner.suites.nextedit.folder_agents import attempt_detail
 from runner.suites.nextedit.matching import LEAST_BLEU
 from runner.suites.nextedit.reread_steps import Played
 from runner.suites.nextedit.results import judged_json
@@ -44,6 +45,7 @@ def scorings_of(played: Played, parser: str, algorithm: str) -> Iterator[Scoring
     for position, answer in enumerate(played.answers):
         step = steps.get(answer.step)
         bears = bearers.get(answer.step) == position
+        detail = {**(judged_json(step) if bears and step else {}), **attempt_detail(parser, answer.completion.text)}
         yield Scoring(
             outcome=_outcome(answer, step),
             valid=answer.valid,
@@ -52,7 +54,7 @@ def scorings_of(played: Played, parser: str, algorithm: str) -> Iterator[Scoring
             error_text=answer.trouble,
             num_edits=len(answer.suggestions),
             scores=scores_of(step) if bears and step else {},
-            detail=to_json(judged_json(step)) if bears and step else None,
+            detail=to_json(detail) if detail else None,
             answer_id=answer.completion.answer_id,
         )
 

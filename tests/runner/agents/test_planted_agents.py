@@ -29,6 +29,7 @@ def test_planted_shares_come_back_exactly(job: Job, tmp_path: Path) -> None:
     assert len(rows) >= 8
     assert [row["outcome"] for row in rows] == [planted(job, row, MIXED) for row in rows]
     assert len({row["outcome"] for row in rows}) >= 3
+    assert "simulated-any answered agents; simulated:" in evals("report", "latest", "--db", db).stdout
 
 
 @pytest.mark.wide
