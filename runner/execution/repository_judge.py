@@ -23,7 +23,8 @@ from runner.execution.syntax_check import syntax_error_of
 from runner.execution.untrusted_files import remove
 from runner.execution.verdicts import JudgeTask, Known, Verdict, VerdictKind, log_of
 
-_OUT_OF_TIME = frozenset({-24, 128 + 24})
+# How a command ends that has used up its time of the processor.
+OUT_OF_TIME = frozenset({-24, 128 + 24})
 _FAILED = 1
 _MEMORY = 4 << 30
 _REPORT = "junit.xml"
@@ -160,6 +161,6 @@ def _all_passed(ran: Ran, passed: int, question: JudgeTask, failing: str | None)
 
 def _without_report(ran: Ran) -> VerdictKind | None:
     """Return what the exit code alone decides; None where the report is to be read."""
-    if ran.timed_out or ran.exit_code in _OUT_OF_TIME:
+    if ran.timed_out or ran.exit_code in OUT_OF_TIME:
         return VerdictKind.TIMEOUT
     return None if ran.exit_code in {0, _FAILED} else VerdictKind.INFRA

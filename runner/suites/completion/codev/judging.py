@@ -17,7 +17,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Self
 
-from runner.execution.repository_judge import Judge, limits_for
+from runner.execution.repository_judge import OUT_OF_TIME, Judge, limits_for
 from runner.execution.verdicts import JudgeTask, Verdict, VerdictKind
 from runner.pool.threads import on_threads
 from runner.suites.completion.answers import from_fence
@@ -164,7 +164,7 @@ def _run_as_it_did(judge: Judge, question: JudgeTask) -> _Did:
     with judge.copy() as copy:
         for node in question.tests:
             ran = copy.run(question.file, question.text, ["--", node], limits_for(question.seconds))
-            if ran.timed_out:
+            if ran.timed_out or ran.exit_code in OUT_OF_TIME:
                 return _Did.LATE
             if not passed_by_last_line(ran.stdout.decode("utf-8", "replace")):
                 return _Did.FAILED
