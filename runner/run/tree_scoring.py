@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from runner.agents.answers import figures_in
 from runner.agents.limits import ENDINGS
@@ -25,10 +26,10 @@ def path_in_folder(case: EditedFile) -> str:
 
 def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
     """Return the scoring of an answer. Pure: the folder is gone."""
-    tree, path = difference_in(completion.text), path_in_folder(case)
+    tree, figures, path = difference_in(completion.text), figures_in(completion.text), path_in_folder(case)
     outcome, why = tree_outcome(tree, path, completion.finish_reason)
     rest = _measured(case, tree, path) if tree is not None and path in tree.changed else _Measures()
-    scores = agent_scores(completion.text)
+    scores = agent_scores(figures)
     if outcome.valid and case.expected_contents and rest.edited is not None:
         scores |= edit_scores(case, rest.edited)
     return Scoring(
@@ -44,21 +45,19 @@ def tree_scoring(case: EditedFile, completion: Completion) -> Scoring:
         parses_after=rest.after,
         equals_expected=rest.edited in case.expected_contents if outcome.valid and case.expected_contents else None,
         scores=scores,
-        detail=to_json(agent_detail(completion.text)),
+        detail=to_json(agent_detail(figures, tree)),
         answer_id=completion.answer_id,
     )
 
 
-def agent_scores(answer: str) -> dict[str, float]:
+def agent_scores(figures: Mapping[str, Any]) -> dict[str, float]:
     """Return the numbers that an attempt is scored by, whatever it answered."""
-    figures = figures_in(answer)
     return {name: float(value) for name in _FIGURES if isinstance(value := figures.get(name), int)}
 
 
-def agent_detail(answer: str) -> Mapping[str, object]:
+def agent_detail(figures: Mapping[str, Any], tree: TreeDifference | None) -> Mapping[str, object]:
     """Return what a scoring keeps of an attempt: its figures, and the paths of the files that differ."""
-    tree = difference_in(answer)
-    return {"agent": {**figures_in(answer), "paths": [*(tree.paths if tree else ())]}}
+    return {"agent": {**figures, "paths": [*(tree.paths if tree else ())]}}
 
 
 def tree_outcome(tree: TreeDifference | None, path: str, ended: str | None) -> tuple[Outcome, str | None]:

@@ -10,6 +10,7 @@ import orjson
 from suts.simulated.envelope import Envelope, data
 from suts.simulated.pace import Piece
 from suts.simulated.tool_choice import is_object
+from suts.wires.call_results import google_result
 
 GOOGLE_WIRE: Final = "google-generate"
 _PATH: Final = re.compile(r"/v1beta/models/(.+):(streamGenerateContent|generateContent|countTokens)")
@@ -62,7 +63,7 @@ def generated(values: Mapping[str, object]) -> tuple[str, list[str], list[str]]:
 def results_in(values: Mapping[str, object]) -> list[str]:
     """Return the texts of the results of calls that a conversation holds."""
     results = (part.get("functionResponse") for content in _objects(values, "contents") for part in _parts(content))
-    return [_result(result) for result in results if is_object(result)]
+    return [google_result(result).text for result in results if is_object(result)]
 
 
 def google_tools(values: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
@@ -90,15 +91,7 @@ def _texts(content: object) -> Iterator[str]:
         if isinstance(text := part.get("text"), str):
             yield text
         elif is_object(result := part.get("functionResponse")):
-            yield _result(result)
-
-
-def _result(result: Mapping[str, object]) -> str:
-    response = result.get("response")
-    if not is_object(response):
-        return ""
-    stated = response.get("output", response.get("error"))
-    return stated if isinstance(stated, str) else orjson.dumps(response).decode()
+            yield google_result(result).text
 
 
 def google_frames(pieces: Sequence[Piece], envelope: Envelope) -> list[bytes]:

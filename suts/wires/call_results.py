@@ -1,7 +1,7 @@
 """Results of calls of tools, which a request shows its model, over whichever wire; and the calls that were wasted."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -69,7 +69,7 @@ def shown_results(body: dict[str, object]) -> Iterator[tuple[str, ShownResult]]:
     yield from ((_words(result.get("id")), google_result(result)) for result in results if isinstance(result, dict))
 
 
-def google_result(result: dict[str, object]) -> ShownResult:
+def google_result(result: Mapping[str, object]) -> ShownResult:
     """Return a result as Google's API has it: an object, by custom with an `output` or an `error`."""
     response = result.get("response")
     if not isinstance(response, dict):

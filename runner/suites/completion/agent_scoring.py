@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from runner.agents.answers import figures_in
+from runner.agents.tree_difference import difference_in
 from runner.json_texts import stored_json
 from runner.records import Outcome, Scoring
 from runner.run.tree_scoring import agent_detail, agent_scores
@@ -15,7 +17,8 @@ from runner.suites.completion.score import group_of
 
 def with_attempt(scorings: Iterable[Scoring], answer: str) -> tuple[Scoring, ...]:
     """Return the scorings with what is kept of the attempt itself."""
-    agent, scores = agent_detail(answer), agent_scores(answer)
+    figures = figures_in(answer)
+    agent, scores = agent_detail(figures, difference_in(answer)), agent_scores(figures)
     return tuple(
         replace(
             scoring,

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from runner.agents.agent import limits_of as agents_limits
+from runner.agents.answers import figures_in
 from runner.agents.names import all_agents
+from runner.agents.tree_difference import difference_in
 from runner.run.tree_scoring import agent_detail
 from runner.run.variants import Part, PartName, variants_of
 from runner.suites.nextedit.folder_question import FOLDER_PROMPT
@@ -25,7 +27,7 @@ def limits_of(suts: Iterable[Sut]) -> dict[str, object]:
 
 def attempt_detail(parser: str, answer: str) -> Mapping[str, object]:
     """Return what is kept of an agent's attempt itself; nothing of an answer that another parser reads."""
-    return agent_detail(answer) if parser == AGENT_READING else {}
+    return agent_detail(figures_in(answer), difference_in(answer)) if parser == AGENT_READING else {}
 
 
 def agent_variants(sut: Sut, prompt: Part) -> tuple[Variant, ...]:
